@@ -18,7 +18,6 @@ static const struct {
 	{ "kallsyms", "use: perf kallsyms, or: grep -w NAME /proc/kallsyms" },
 	{ "kvm", "use: perf kvm" },
 	{ "kwork", "use: perf kwork; waits and who runs instead: cupel wall" },
-	{ "lock", "lock waits with their holders: cupel wall -- PROGRAM" },
 	{ "mem", "data addresses and costs: cupel record -d -W" },
 };
 

@@ -15,6 +15,8 @@ static const struct {
 	{ "off-cpu", EVENT_KIND_OFF_CPU },
 	{ "wakeup-time", EVENT_KIND_WAKEUP },
 	{ "wakeup", EVENT_KIND_WAKEUP },
+	{ "lock-wait", EVENT_KIND_LOCK_WAIT },
+	{ "lock-holder", EVENT_KIND_LOCK_HOLDER },
 	{ "chain-time", EVENT_KIND_WAIT_CHAIN },
 	{ "wall-time", EVENT_KIND_WALL_TIME },
 	{ "function-time", EVENT_KIND_FUNCTION_TIME },
@@ -43,6 +45,8 @@ const char *event_kind_name(enum event_kind kind)
 
 const char *event_kind_server(enum event_kind kind)
 {
+	if (event_kind_is_lock(kind))
+		return "lock";
 	return event_kind_is_heap(kind) ? "heap" : "off_cpu";
 }
 

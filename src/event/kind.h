@@ -23,6 +23,8 @@ enum event_unit {
 	X(CPU_TIME, EVENT_UNIT_NS)	     /* running: cpu-clock, task-clock */               \
 	X(OFF_CPU, EVENT_UNIT_NS)	     /* waits, at the stack that waits */               \
 	X(WAKEUP, EVENT_UNIT_NS)	     /* the same waits, at the stack that ended them */ \
+	X(LOCK_WAIT, EVENT_UNIT_NS)	     /* waits for locks, at the stack that waits */     \
+	X(LOCK_HOLDER, EVENT_UNIT_NS)	     /* the same, at the stack that lets the lock go */ \
 	X(WAIT_CHAIN, EVENT_UNIT_NS)	     /* waits with their wakers, made of both */        \
 	X(WALL_TIME, EVENT_UNIT_NS)	     /* CPU time and waits, made of both */             \
 	X(FUNCTION_TIME, EVENT_UNIT_NS)	     /* in functions, running or not, by their calls */ \
@@ -42,13 +44,25 @@ enum event_kind {
 		EVENT_KIND_COUNT,
 };
 
+static inline bool event_kind_is_lock(enum event_kind kind)
+{
+	return kind == EVENT_KIND_LOCK_WAIT || kind == EVENT_KIND_LOCK_HOLDER;
+}
+
 /* Samples of blocks of memory, with a struct heap_block. */
 static inline bool event_kind_is_heap(enum event_kind kind)
 {
 	return kind == EVENT_KIND_HEAP_ALLOC || kind == EVENT_KIND_HEAP_FREE;
 }
 
-/* Made of those. */
+/* Whether a BPF program of ours samples it. */
+static inline bool event_kind_is_served(enum event_kind kind)
+{
+	return kind == EVENT_KIND_OFF_CPU || kind == EVENT_KIND_WAKEUP ||
+	       event_kind_is_heap(kind) || event_kind_is_lock(kind);
+}
+
+/* Made of blocks. */
 static inline bool event_kind_is_made_of_heap(enum event_kind kind)
 {
 	return kind >= EVENT_KIND_HEAP_COUNT && kind <= EVENT_KIND_HEAP_TEMPORARY;

@@ -13,6 +13,7 @@
 #include "base/vec.h"
 
 struct heap_choice;
+struct lock_choice;
 struct probe_choice;
 struct probe_events;
 struct probe_values;
@@ -148,7 +149,8 @@ struct source_options {
 	const struct probe_values *values;
 	const struct probe_events *probe_events;
 	const struct heap_choice *heap;
-	const struct source *sampler; /* open, that other sources work for */
+	const struct lock_choice *lock; /* NULL = all locks */
+	const struct source *sampler;	/* open, that other sources work for */
 };
 
 #endif

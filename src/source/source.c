@@ -13,6 +13,7 @@
 	X(function_calls) \
 	X(heap) \
 	X(ledger) \
+	X(lock) \
 	X(machine) \
 	X(probe_counts) \
 	X(probe_events) \

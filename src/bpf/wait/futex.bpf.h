@@ -13,6 +13,7 @@
 #include "bpf/subprogram.bpf.h"
 
 #include "event/ledger_account.h"
+#include "event/lock_wait.h"
 
 #include <bpf/bpf_helpers.h>
 
@@ -44,6 +45,8 @@ struct glibc_rwlock {
 };
 
 #define RWLOCK_WRITER_BIT 2 /* in readers: a writer has it, or is the next to have it */
+#define MUTEX_RECURSIVE	  1 /* in kind, under MUTEX_TYPE_BITS */
+#define MUTEX_TYPE_BITS	  3
 
 struct glibc_barrier {
 	__u32 in, round_word, count, shared, out;
@@ -54,9 +57,9 @@ struct glibc_barrier {
 struct futex_wait {
 	__u64 address;
 	__u32 operation, value;
-	__u64 lock;  /* where it begins; the address, when it is no lock */
-	__u32 owner; /* its tid as the process knows it; 0 = not known */
-	__u32 unused;
+	__u64 lock;    /* where it begins; the address, when it is no lock */
+	__u32 owner;   /* its tid as the process knows it; 0 = not known */
+	__u32 kind;    /* enum lock_kind, with its bits */
 	__u64 counter; /* where the thread last waited for another value: kept by the caller */
 };
 
@@ -69,6 +72,9 @@ static __always_inline bool is_owned_mutex(struct futex_wait *wait)
 	    mutex.users - 1 >= MOST_THREADS)
 		return false;
 	wait->owner = mutex.owner;
+	wait->kind = LOCK_KIND_MUTEX;
+	if ((mutex.kind & MUTEX_TYPE_BITS) == MUTEX_RECURSIVE)
+		wait->kind |= LOCK_RECURSIVE;
 	return true;
 }
 
@@ -83,6 +89,11 @@ static __always_inline bool is_rwlock(struct futex_wait *wait, __u64 address)
 		return false;
 	wait->lock = address;
 	wait->owner = lock.writer;
+	wait->kind = address + __builtin_offsetof(struct glibc_rwlock, phase_word) ==
+					     wait->address &&
+				     wait->value & 1
+			     ? LOCK_KIND_RWLOCK_READ
+			     : LOCK_KIND_RWLOCK_WRITE;
 	return true;
 }
 
@@ -129,12 +140,14 @@ SUBPROGRAM int futex_wait_account(struct futex_wait *wait)
 		return LEDGER_CONDITION;
 	wait->lock = wait->address;
 	wait->owner = 0;
+	wait->kind = LOCK_KIND_WORD;
 	value = wait->value;
 	operation = wait->operation & FUTEX_OPERATION;
 	if (operation == FUTEX_LOCK_PI_OP || operation == FUTEX_LOCK_PI2_OP) {
 		if (bpf_probe_read_user(&value, sizeof(value), (void *)wait->address))
 			value = 0;
 		wait->owner = value & FUTEX_TID_BITS;
+		wait->kind = LOCK_KIND_PI;
 		return LEDGER_LOCK;
 	}
 	if (operation != FUTEX_WAIT_OP && operation != FUTEX_WAIT_BITSET_OP)
@@ -144,6 +157,7 @@ SUBPROGRAM int futex_wait_account(struct futex_wait *wait)
 	/* Robust mutexes, and those of musl. */
 	if (value & FUTEX_WAITERS_BIT && (value & FUTEX_TID_BITS) - 1 < MOST_THREADS - 1) {
 		wait->owner = value & FUTEX_TID_BITS;
+		wait->kind = LOCK_KIND_ROBUST;
 		return LEDGER_LOCK;
 	}
 	if (value == WORD_WITH_WAITERS && is_owned_mutex(wait))

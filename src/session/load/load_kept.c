@@ -194,7 +194,7 @@ static uint64_t value_of(const struct event_sample *sample, const char *name)
 	return strcmp(name, LOAD_VALUE_PHYS_ADDR) == 0 ? sample->phys_addr : 0;
 }
 
-static uint64_t values_of(struct load_kept *kept, const struct event *event)
+static uint64_t field_values_of(struct load_kept *kept, const struct event *event)
 {
 	const struct value_plan *plan = plan_of(kept, event->desc);
 	const struct trace_payload payload = { event->sample.raw, event->sample.raw_len };
@@ -210,6 +210,28 @@ static uint64_t values_of(struct load_kept *kept, const struct event *event)
 		vec_push(&kept->values, (uint64_t)number);
 	}
 	return first;
+}
+
+/* The payload of a wait for a lock as words, with their number before them. */
+static uint64_t words_of(struct load_kept *kept, const struct event *event)
+{
+	size_t first = kept->values.count, count = event->sample.raw_len / sizeof(uint64_t);
+
+	vec_push(&kept->values, count);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t word;
+
+		memcpy(&word, (const char *)event->sample.raw + i * sizeof(word), sizeof(word));
+		vec_push(&kept->values, word);
+	}
+	return first;
+}
+
+static uint64_t values_of(struct load_kept *kept, const struct event *event)
+{
+	if (event_kind_is_lock(event->desc->kind))
+		return words_of(kept, event);
+	return field_values_of(kept, event);
 }
 
 uint64_t load_kept_value(struct load_kept *kept, const struct event *event)

@@ -317,7 +317,7 @@ static bool add_named_bpf_event(struct parser *parser, const struct event_text *
 	enum event_kind kind = event_kind_of_name(text->word);
 
 	if (text->terms || *text->modifiers || strchr(text->word, ':') ||
-	    (kind != EVENT_KIND_OFF_CPU && kind != EVENT_KIND_WAKEUP && !event_kind_is_heap(kind)))
+	    !event_kind_is_served(kind))
 		return false;
 	add_bpf_event(parser, event_kind_name(kind), event_kind_server(kind));
 	return true;

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cupel lock watch: waits for locks of programs and of the kernel while a program runs, or
+ * processes or the machine are watched. The kernel sums them up; the recorder, its unwinder and its
+ * symbols do the rest. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "command/command.h"
+#include "command/option/option.h"
+#include "command/output.h"
+#include "command/picture_options.h"
+#include "command/picture_write.h"
+#include "command/record/record_options.h"
+#include "command/tool/tool.h"
+#include "profile/lock/lock_flame.h"
+#include "profile/lock/lock_table.h"
+#include "profile/profile.h"
+#include "session/capture.h"
+#include "session/load/load.h"
+#include "session/load/load_live.h"
+#include "session/lock/lock_names.h"
+#include "session/record/recorder.h"
+#include "source/lock/lock_choice.h"
+#include "view/lock/lock_view.h"
+
+#define SWEEP_MS 250 /* sums of a stack must not outlive its name */
+
+struct lock_watch {
+	struct tool_threads threads;
+	bool everybody, user, kernel;
+	uint64_t duration_ns, least_ns, rows, stacks;
+	const char *lock, *flame_graph;
+	struct output_options output;
+};
+
+static const struct option_def lock_watch_rows[] = {
+	{ "pid", 'p', OPT_STR, "LIST", OPT(lock_watch, threads.pids),
+	  "watch these processes and what they start" },
+	{ "tid", 't', OPT_STR, "LIST", OPT(lock_watch, threads.tids), "watch these threads" },
+	{ "all", 'a', OPT_FLAG, NULL, OPT(lock_watch, everybody), "watch all threads" },
+	{ "cgroup", 0, OPT_STR, "PATH", OPT(lock_watch, threads.cgroup),
+	  "only threads in this cgroup (version 2)" },
+	{ "duration", 'd', OPT_DURATION, "TIME", OPT(lock_watch, duration_ns),
+	  "stop after this time (10s, 500ms)" },
+	{ "lock", 0, OPT_STR, "NAME", OPT(lock_watch, lock),
+	  "only locks with this in their name, or at this address (0x...)" },
+	{ "threshold", 0, OPT_DURATION, "TIME", OPT(lock_watch, least_ns),
+	  "only waits of at least this time (10us, 1ms)" },
+	{ "user", 0, OPT_FLAG, NULL, OPT(lock_watch, user), "only locks of programs" },
+	{ "kernel", 0, OPT_FLAG, NULL, OPT(lock_watch, kernel), "only locks of the kernel" },
+	{ "rows", 0, OPT_UINT, "N", OPT(lock_watch, rows),
+	  "rows of each table, 0 = all (default 20)" },
+	{ "stacks", 0, OPT_UINT, "N", OPT(lock_watch, stacks),
+	  "waiters and holders with stacks of each lock (default 3)" },
+	{ .type = OPT_INCLUDE, .include = output_option_rows, .offset = OPT(lock_watch, output) },
+	{ "flamegraph", 0, OPT_OUTPUT, "FILE", OPT(lock_watch, flame_graph),
+	  "also write a flame graph (.svg or .html): waiters, the lock, its holders" },
+	{ .type = OPT_END },
+};
+
+static void lock_watch_defaults(void *options)
+{
+	struct lock_watch *o = options;
+
+	o->rows = 20;
+	o->stacks = 3;
+}
+
+static int check(const struct lock_watch *o, bool program, struct err *err)
+{
+	int targets = program + (o->threads.pids || o->threads.tids) + o->everybody;
+
+	if (o->user && o->kernel)
+		return command_usage(err, "--user and --kernel cannot be combined");
+	if (!targets && !o->threads.cgroup)
+		return command_usage(err, "nothing to watch: give -p, -a, --cgroup, or a program "
+					  "after --");
+	if (targets > 1)
+		return command_usage(err, "only one of -p, -a and a program may be given");
+	if (o->flame_graph && command_check_output(o->flame_graph, err))
+		return -1;
+	return tool_threads_check(&o->threads, err);
+}
+
+/* Only what was asked for by name. */
+static void select_locks(const struct lock_watch *o, const struct lock_view *view,
+			 struct lock_table *table)
+{
+	size_t kept = 0;
+
+	if (!o->lock || strncmp(o->lock, "0x", 2) == 0)
+		return;
+	for (size_t i = 0; i < table->row.count; i++) {
+		struct lock_row row = table->row.item[i];
+		struct buf name = { 0 };
+
+		lock_put_name(view, &row, &name);
+		if (strstr(name.data, o->lock)) {
+			table->row.item[kept++] = row;
+		} else {
+			vec_done(&row.waiter);
+			vec_done(&row.holder);
+		}
+		buf_done(&name);
+	}
+	if (kept < table->row.count)
+		table->cycle.count = 0; /* links refer to rows */
+	table->row.count = kept;
+}
+
+static int show(const struct lock_watch *o, struct profile *profile, const struct capture *capture,
+		const struct recording_result *result, struct err *err)
+{
+	const struct option_words *words = command_words();
+	struct lock_table table = { 0 };
+	const struct lock_view view = { .profile = profile,
+					.table = &table,
+					.rows = o->rows,
+					.stacks = o->stacks,
+					.duration_ns = result->duration_ns,
+					.lost = result->lost_samples + result->lost_records,
+					.words = (const char *const *)words->argv,
+					.word_count = (size_t)words->argc };
+	struct buf out = { 0 };
+	int code;
+
+	lock_table_fill(&table, profile);
+	lock_names_find(&table, profile, capture, "");
+	select_locks(o, &view, &table);
+	if (o->output.json)
+		lock_json(&view, &out);
+	else
+		lock_text(&view, &out);
+	code = command_end_output(0, o->output.path, &out, err);
+	if (!code && o->flame_graph) {
+		const struct flame_graph_options picture = { .title = "Waits for locks",
+							     .measure = FLAME_MEASURE_WEIGHT };
+
+		lock_flame_make(&table, profile);
+		code = picture_write_flame(profile, &picture, o->flame_graph, err);
+	}
+	lock_table_done(&table);
+	return code;
+}
+
+static int record_and_show(const struct lock_watch *o, struct recording_options *record,
+			   char **program, struct err *err)
+{
+	static const struct load_values no_fields[] = { { NULL, { NULL } } };
+	struct capture capture = { 0 };
+	const struct load_options load = {
+		.symbol = { .inlines = true, .demangle = true, .symfs = "" },
+		.detail = RESOLVE_NAMES,
+		.keep = PROFILE_KEEP_TIME | PROFILE_KEEP_ADDR | PROFILE_ADDR_IS_VALUES,
+		.values = no_fields,
+		.capture = &capture,
+	};
+	struct profile *profile = NULL;
+	struct recording_result result = { 0 };
+	struct load_live *live;
+	int status, code, loaded;
+
+	if (load_live_start(&load, &live, err))
+		return -1;
+	record->output_queue = load_live_queue(live);
+	code = session_record(record, program, &result, err);
+	loaded = load_live_finish(live, code || !result.samples ? NULL : &profile, err);
+	if (!code) {
+		command_print_notes(result.notes);
+		code = loaded;
+	}
+	if (!code) {
+		profile = profile ? profile : profile_new(load.keep);
+		code = show(o, profile, &capture, &result, err);
+	}
+	profile_free(profile);
+	capture_close(&capture);
+	status = command_program_status(code, result.launched, result.exit_status, err);
+	recording_result_done(&result);
+	return status;
+}
+
+static int lock_watch_run(void *options, int argc, char **argv, struct err *err)
+{
+	const struct lock_watch *o = options;
+	struct lock_choice choice = { .user = !o->kernel,
+				      .kernel = !o->user,
+				      .least_ns = o->least_ns };
+	struct recording_options record = { .source = { .pids = o->threads.pids,
+							.tids = o->threads.tids,
+							.lock = &choice,
+							.sweep_ms = SWEEP_MS },
+					    .duration_ns = o->duration_ns,
+					    .no_context = true,
+					    .no_build_id = true,
+					    .quiet = true };
+	char **program = argc ? argv : NULL;
+	int status = check(o, program != NULL, err);
+
+	if (!status)
+		status = tool_cgroup(o->threads.cgroup, &choice.cgroup_id, err);
+	if (status)
+		return status;
+	if (o->lock && strncmp(o->lock, "0x", 2) == 0)
+		choice.address = strtoull(o->lock, NULL, 16);
+	record.source.system_wide = !program && !o->threads.pids && !o->threads.tids;
+	vec_push(&record.source.selector,
+		 ((struct record_selector){ .text = "lock-wait,lock-holder" }));
+	if (recording_options_check(&record, program != NULL, err))
+		status = EXIT_STATUS_USAGE;
+	else
+		status = record_and_show(o, &record, program, err);
+	recording_options_done(&record);
+	return status;
+}
+
+const struct command cmd_lock_watch = {
+	.name = "lock watch",
+	.args = "[options] [-- program arguments]",
+	.summary = "show who waits for which lock, and what its holder does meanwhile",
+	.options = lock_watch_rows,
+	.options_size = sizeof(struct lock_watch),
+	.defaults = lock_watch_defaults,
+	.run = lock_watch_run,
+	.takes_program = true,
+};

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Names of locks (see lock_names.h). Recordings have only the mappings with code. A file's
+ * variables are where its program headers put them beside that. */
+#include "session/lock/lock_names.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/map.h"
+#include "proc/elf_file.h"
+#include "proc/module.h"
+#include "proc/module_file.h"
+#include "profile/lock/lock_table.h"
+#include "profile/profile.h"
+#include "session/capture.h"
+#include "symbol/elf/elf_symbols.h"
+#include "symbol/symbolizer.h"
+
+#define FARTHEST 65536 /* bytes into a variable of the kernel */
+
+struct opened {
+	struct elf_file *elf; /* NULL = it cannot be opened */
+	struct elf_symbols *symbols;
+};
+
+struct names {
+	const struct capture *capture;
+	const char *symfs;
+	struct map by_module; /* id → index */
+	VEC(struct opened) opened;
+};
+
+static struct opened *open_module(struct names *names, const struct module *module)
+{
+	struct err ignored = { 0 };
+	struct opened file = { 0 };
+	bool added, doubtful;
+	uint64_t *index = map_add(&names->by_module, module->id.v, &added);
+
+	if (added) {
+		*index = names->opened.count;
+		if (!module_file_open(module, names->symfs, &file.elf, &doubtful, &ignored))
+			file.symbols = elf_symbols_new(file.elf, NULL, true);
+		vec_push(&names->opened, file);
+	}
+	return &names->opened.item[*index];
+}
+
+/* Whether the file has data in memory at a linked address. */
+static bool has_data_at(const struct elf_file *elf, uint64_t vaddr)
+{
+	for (size_t i = 0; i < elf->segment_count; i++) {
+		const struct elf_segment *s = &elf->segment[i];
+
+		if (s->type == PT_LOAD && s->flags & PF_W && vaddr >= s->vaddr &&
+		    vaddr - s->vaddr < s->memory_bytes)
+			return true;
+	}
+	return false;
+}
+
+static void put_name(const struct symbol *symbol, uint64_t at, struct buf *out)
+{
+	(void)buf_puts(out, symbol->frame[0].name);
+	if (at > symbol->start)
+		(void)buf_printf(out, "+%#" PRIx64, at - symbol->start);
+}
+
+static bool name_in(struct names *names, const struct mapping *mapping, uint64_t address,
+		    struct buf *out)
+{
+	struct symbol symbol = { 0 };
+	struct opened *file;
+	uint64_t vaddr;
+
+	if (mapping->module->kind != MODULE_FILE)
+		return false;
+	file = open_module(names, mapping->module);
+	if (!file->symbols || !elf_file_vaddr(file->elf, mapping->pgoff, &vaddr))
+		return false;
+	vaddr = address - mapping->start + vaddr;
+	if (!has_data_at(file->elf, vaddr) || !elf_symbols_find(file->symbols, vaddr, &symbol) ||
+	    !symbol.count || !symbol.frame[0].name)
+		return false;
+	put_name(&symbol, vaddr, out);
+	return true;
+}
+
+/* The mappings of a process are in the order of their addresses; data follow the code. */
+static void name_user(struct names *names, const struct lock_row *row, struct buf *out)
+{
+	struct thread *thread = proc_table_thread(names->capture->procs, row->pid, row->pid);
+	const struct address_space *space = thread && thread->process ? thread->process->space
+								      : NULL;
+
+	for (size_t i = 0; space && i < space->count; i++)
+		if (name_in(names, &space->item[i], row->address, out))
+			return;
+}
+
+/* The kernel's variables on either side of an address. */
+struct neighbour {
+	uint64_t address, start, next;
+	char name[128];
+};
+
+static void look_at(const char *line, struct neighbour *item, size_t count)
+{
+	unsigned long long start;
+	char type, name[128];
+
+	if (sscanf(line, "%llx %c %127s", &start, &type, name) != 3 || !strchr("bBdDrR", type))
+		return;
+	for (size_t i = 0; i < count; i++) {
+		struct neighbour *n = &item[i];
+
+		if (start > n->address) {
+			n->next = n->next && n->next < start ? n->next : start;
+		} else if (start >= n->start) {
+			n->start = start;
+			memcpy(n->name, name, sizeof(name));
+		}
+	}
+}
+
+/* The running kernel's list, which has variables for root alone. */
+static void look_at_all(struct neighbour *item, size_t count)
+{
+	FILE *file = fopen("/proc/kallsyms", "re");
+	char line[512];
+
+	while (file && fgets(line, sizeof(line), file))
+		look_at(line, item, count);
+	if (file)
+		(void)fclose(file);
+}
+
+/* Static locks: variables, or in them. Other memory of the kernel is far from any. */
+static void name_kernel(struct lock_table *table, struct profile *profile)
+{
+	VEC(struct neighbour) item = { 0 };
+	size_t at = 0;
+
+	for (size_t i = 0; i < table->row.count; i++)
+		if (!table->row.item[i].pid)
+			vec_push(&item,
+				 ((struct neighbour){ .address = table->row.item[i].address }));
+	if (item.count)
+		look_at_all(item.item, item.count);
+	for (size_t i = 0; i < table->row.count; i++) {
+		struct lock_row *row = &table->row.item[i];
+		const struct neighbour *n;
+		struct buf text = { 0 };
+
+		if (row->pid)
+			continue;
+		n = &item.item[at++];
+		if (row->name.v != STRING_EMPTY.v || !n->start || !n->next ||
+		    n->address - n->start > FARTHEST)
+			continue;
+		(void)buf_puts(&text, n->name);
+		if (n->address > n->start)
+			(void)buf_printf(&text, "+%#" PRIx64, n->address - n->start);
+		row->name = strtab_intern(profile->strings, text.data, text.len);
+		buf_done(&text);
+	}
+	vec_done(&item);
+}
+
+void lock_names_find(struct lock_table *table, struct profile *profile,
+		     const struct capture *capture, const char *symfs)
+{
+	struct names names = { .capture = capture, .symfs = symfs };
+	struct buf text = { 0 };
+
+	for (size_t i = 0; capture->procs && i < table->row.count; i++) {
+		struct lock_row *row = &table->row.item[i];
+
+		if (row->name.v != STRING_EMPTY.v || !row->pid)
+			continue;
+		buf_clear(&text);
+		name_user(&names, row, &text);
+		if (text.len)
+			row->name = strtab_intern(profile->strings, text.data, text.len);
+	}
+	for (size_t i = 0; i < names.opened.count; i++) {
+		elf_symbols_free(names.opened.item[i].symbols);
+		elf_file_close(names.opened.item[i].elf);
+	}
+	vec_done(&names.opened);
+	map_done(&names.by_module);
+	buf_done(&text);
+	name_kernel(table, profile);
+}

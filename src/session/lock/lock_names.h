@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Names of locks by their addresses: a program's variables from the symbols of its files, with the
+ * offset into them, and the kernel's from kallsyms. */
+#ifndef SESSION_LOCK_LOCK_NAMES_H
+#define SESSION_LOCK_LOCK_NAMES_H
+
+struct capture;
+struct lock_table;
+struct profile;
+
+/* Locks outside of variables keep their empty name. `symfs`: "" = none. capture: of the
+ * loaded recording, from load_options.capture. */
+void lock_names_find(struct lock_table *table, struct profile *profile,
+		     const struct capture *capture, const char *symfs);
+
+#endif

@@ -1,0 +1,98 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# cupel lock on locks of all kinds with known holders: every wait is found, with the thread that held
+# the lock where the lock knows it; deadlocks of two and three threads; names of static locks.
+# sanitizers: yes
+set -u
+: "${CUPEL:?path of the cupel binary}"
+work=$(mktemp -d)
+programs=$(dirname "$CUPEL")/test/live
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export XDG_CACHE_HOME=$work/cache
+"$CUPEL" lock -o /dev/null -- true 2>log || {
+	echo "waits for locks cannot be watched here: $(head -n 1 log)"
+	exit 77
+}
+cat >check.py <<'PYTHON'
+import json, subprocess, sys
+
+cupel, programs = sys.argv[1:3]
+failed = False
+# kind, its name, whether the lock knows its holder
+KINDS = {
+    "mutex": ("mutex", True), "recursive": ("recursive mutex", True), "checked": ("mutex", True),
+    "pi": ("PI mutex", True), "robust": ("robust mutex", True), "shared": ("mutex", True),
+    "rwlock-read": ("rwlock", True), "rwlock-write": ("rwlock", True),
+    "rwlock-readers": ("rwlock", False), "semaphore": ("semaphore", False),
+    "condition": ("condition", False), "barrier": ("barrier", False),
+}
+
+
+def fail(text):
+    global failed
+    failed = True
+    print("FAIL:", text)
+
+
+def watch(*words):
+    run = subprocess.run([cupel, "lock", "--json", "-o", "out.json", *words], capture_output=True,
+                         text=True)
+    if run.returncode:
+        fail(f"{words}: status {run.returncode}: {run.stderr}")
+        sys.exit(1)
+    return json.loads(run.stdout), json.load(open("out.json"))
+
+
+def check(kind, threads, rounds):
+    name, has_owner = KINDS[kind]
+    truth, found = watch("--user", "--", f"{programs}/lock_truth", kind, str(threads), str(rounds))
+    what = f"{kind} {threads}: {truth}"
+    rows = [row for row in found["locks"] if row["kind"] == name
+            and 0 <= int(row["address"], 16) - truth["address"] < 512]
+    if len(rows) != 1:
+        return fail(f"{what}: {len(rows)} rows: {[(r['name'], r['kind']) for r in found['locks']]}")
+    row = rows[0]
+    if found["lost"]:
+        fail(f"{what}: {found['lost']} lost")
+    # Every other thread waited once in a round; those who come too late may wait once more.
+    if row["waits"] < truth["waits"] or row["wait_ns"] < truth["least_ns"]:
+        fail(f"{what}: {row['waits']} waits, {row['wait_ns']} ns")
+    if row["wait_ns"] > truth["wait_ns"]:
+        fail(f"{what}: {row['wait_ns']} ns is more than the threads waited")
+    if sum(w["waits"] for w in row["waiters"]) != row["waits"]:
+        fail(f"{what}: waiters do not sum up")
+    by_holder = sum(h["waits"] for h in row["holders"]
+                    if h["tid"] == truth["holder"] and h["relation"] == "held-by")
+    if has_owner and by_holder != truth["waits"]:
+        fail(f"{what}: held by the holder in {by_holder} waits: {row['holders']}")
+    if not has_owner and any(h["relation"] == "held-by" for h in row["holders"]):
+        fail(f"{what}: the holder cannot be known: {row['holders']}")
+    if not all(f["function"] for w in row["waiters"] for f in w["stack"]):
+        fail(f"{what}: a stack without names: {row['waiters']}")
+
+
+for kind in KINDS:
+    check(kind, 3, 5)
+for threads in 2, 8, 64:
+    check("mutex", threads, 3)
+
+for threads in 2, 3:
+    run = subprocess.run([cupel, "lock", "--json", "-o", "out.json", "-d", "500ms", "--",
+                          f"{programs}/lock_deadlock", str(threads), "5"],
+                         capture_output=True, text=True)
+    found = json.load(open("out.json"))
+    cycles = found["deadlocks"]
+    if len(cycles) != 1 or len(cycles[0]) != threads:
+        if "stuck" in run.stdout:
+            fail(f"deadlock of {threads}: {cycles}")
+        else:
+            print(f"not tested: deadlock of {threads} threads: the machine is too slow")
+        continue
+    for link in cycles[0]:
+        if not link["lock"].startswith("circle") or \
+                "take_next" not in [f["function"] for f in link["stack"]]:
+            fail(f"deadlock of {threads}: {link}")
+sys.exit(failed)
+PYTHON
+python3 check.py "$CUPEL" "$programs"

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Locks from samples of waits: sums, parts, names of places, percentiles, deadlocks
+ * and pictures. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "event/lock_wait.h"
+#include "profile/lock/lock_flame.h"
+#include "profile/lock/lock_place.h"
+#include "profile/lock/lock_table.h"
+#include "profile/profile.h"
+
+#include "lock_waits.h"
+
+static const char *const kernel[] = { "main",	      "k:do_syscall", "k:vfs_open",
+				      "k:mutex_lock", "k:bpf_prog_1", NULL };
+
+static void test_lock_table__sums(void **state)
+{
+	struct profile *p = make();
+	stack_id at = stack_of(p, user);
+	struct lock_table table = { 0 };
+	const struct lock_row *row;
+
+	(void)state;
+	put(p, &(struct wait){ 0x1000, 500, 1, 2, LOCK_KIND_MUTEX, LOCK_HELD_BY, at,
+			       stack_of(p, freeing), 0, 0 });
+	put(p, &(struct wait){ 0x1000, 1500, 1, 2, LOCK_KIND_MUTEX, LOCK_HELD_BY, at,
+			       stack_of(p, freeing), 0, 0 });
+	put(p, &(struct wait){ 0x2000, 9000, 1, 0, LOCK_KIND_CONDITION, LOCK_TIMED_OUT, at,
+			       STACK_EMPTY, 0, 0 });
+	put(p, &(struct wait){ 0xffff0000, 70, 3, 0, LOCK_KIND_KERNEL, LOCK_NOBODY,
+			       stack_of(p, kernel), STACK_EMPTY, 0, 0 });
+	put(p, &(struct wait){ 0xffff8000, 60, 3, 0, LOCK_KIND_KERNEL, LOCK_NOBODY,
+			       stack_of(p, kernel), STACK_EMPTY, 0, 0 });
+	lock_table_fill(&table, p);
+	assert_int_equal(table.row.count, 3);
+	row = &table.row.item[0];
+	assert_true(lock_row_is_event(row));
+	assert_int_equal(row->timeouts, 1);
+	row = &table.row.item[1];
+	assert_int_equal(row->sum.ns, 2000);
+	assert_int_equal(row->sum.max_ns, 1500);
+	assert_int_equal(row->waiter.count, 1);
+	assert_int_equal(row->holder.count, 1);
+	assert_int_equal(row->holder.item[0].did_ns[LEDGER_RUNNING], 2000);
+	assert_string_equal(profile_string(p, row->place), "work");
+	assert_string_equal(lock_kind_name(row), "mutex");
+	row = &table.row.item[2]; /* two locks of the kernel in one place */
+	assert_int_equal(row->sum.count, 2);
+	assert_string_equal(profile_string(p, row->place), "vfs_open");
+	lock_table_done(&table);
+	profile_free(p);
+}
+
+/* Words that are too few, or that lie behind the end, are no waits. */
+static void test_lock_table__hostile(void **state)
+{
+	struct profile *p = make();
+	struct lock_table table = { 0 };
+	struct profile_sample sample = { .event = profile_event(p, "lock-wait", "ns"),
+					 .thread = profile_thread(p, 7, 1, "x"),
+					 .weight = 5 };
+
+	(void)state;
+	vec_push(&p->values, 1ull << 61);
+	vec_push(&p->values, 3);
+	profile_add(p, &sample);
+	sample.addr = 1;
+	profile_add(p, &sample);
+	sample.addr = UINT64_MAX;
+	profile_add(p, &sample);
+	lock_table_fill(&table, p);
+	assert_int_equal(table.row.count, 0);
+	lock_table_done(&table);
+	profile_free(p);
+}
+
+static void test_lock_table__deadlocks(void **state)
+{
+	struct profile *p = make();
+	struct lock_table table = { 0 };
+
+	(void)state;
+	put_open(p, 0x10, 1, 2); /* three in a cycle */
+	put_open(p, 0x20, 2, 3);
+	put_open(p, 0x30, 3, 1);
+	put_open(p, 0x40, 4, 1);  /* waits for one of them */
+	put_open(p, 0x50, 5, 99); /* who does not wait */
+	put_open(p, 0x60, 6, 7);  /* two with other owners perhaps: one let it go since */
+	put_open(p, 0x70, 7, 6);
+	put(p, &(struct wait){ 0x70, 10, 8, 6, LOCK_KIND_MUTEX, LOCK_HELD_BY, stack_of(p, user),
+			       STACK_EMPTY, 50, 200 });
+	lock_table_fill(&table, p);
+	assert_int_equal(table.cycle.count, 1);
+	assert_int_equal(table.cycle.item[0].link.count, 3);
+	lock_table_done(&table);
+	profile_free(p);
+}
+
+static void test_lock_percentile__buckets(void **state)
+{
+	struct lock_sum sum = { 0 };
+
+	(void)state;
+	assert_int_equal(lock_percentile(&sum, 0.5), 0);
+	for (unsigned i = 0; i < 90; i++)
+		lock_sum_add(&sum, 1000);
+	for (unsigned i = 0; i < 10; i++)
+		lock_sum_add(&sum, 1000000);
+	assert_in_range(lock_percentile(&sum, 0.5), 768, 1024);
+	assert_in_range(lock_percentile(&sum, 0.99), 786432, 1000000);
+	lock_sum_add(&sum, UINT64_MAX / 4);
+	assert_int_equal(sum.bucket[LOCK_BUCKETS - 1], 1);
+}
+
+static void test_lock_place__kinds(void **state)
+{
+	static const char *const rust[] = { "main", "app::run",
+					    "std::sys::sync::mutex::futex::lock", NULL };
+	struct profile *p = make();
+	stack_id at = stack_of(p, rust);
+
+	(void)state;
+	assert_string_equal(lock_runtime_kind(p, at), "Rust mutex");
+	assert_null(lock_runtime_kind(p, stack_of(p, user)));
+	assert_int_equal(lock_place(p, at).v, p->nodes.item[at.v].parent.v);
+	assert_int_equal(lock_place(p, STACK_EMPTY).v, 0);
+	assert_string_equal(lock_kernel_kind(2), "rwsem:R");
+	assert_string_equal(lock_kernel_kind(0x21), "mutex");
+	assert_string_equal(lock_kernel_kind(0x1000), "unknown");
+	profile_free(p);
+}
+
+static void test_lock_flame__holder_is_on_the_lock(void **state)
+{
+	struct profile *p = make();
+	struct lock_table table = { 0 };
+	const struct profile_sample *sample;
+	stack_id leaf;
+
+	(void)state;
+	put(p, &(struct wait){ 0x1000, 500, 1, 2, LOCK_KIND_MUTEX, LOCK_HELD_BY, stack_of(p, user),
+			       stack_of(p, freeing), 0, 0 });
+	lock_table_fill(&table, p);
+	lock_flame_make(&table, p);
+	assert_int_equal(p->samples.count, 1);
+	sample = &p->samples.item[0];
+	assert_int_equal(sample->weight, 500);
+	leaf = sample->stack;
+	/* main work [lock 0x1000] other main */
+	assert_int_equal(p->nodes.item[leaf.v].depth, 5);
+	leaf = p->nodes.item[p->nodes.item[leaf.v].parent.v].parent;
+	assert_string_equal(
+		profile_string(p, p->frames.item[p->nodes.item[leaf.v].frame.v].function),
+		"[lock 0x1000]");
+	lock_table_done(&table);
+	profile_free(p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lock_table__sums),
+		cmocka_unit_test(test_lock_table__hostile),
+		cmocka_unit_test(test_lock_table__deadlocks),
+		cmocka_unit_test(test_lock_percentile__buckets),
+		cmocka_unit_test(test_lock_place__kinds),
+		cmocka_unit_test(test_lock_flame__holder_is_on_the_lock),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
