@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rows of samples as the body of a chunk, column by column, each column one zstd frame, so a reader
+ * unpacks what it needs and passes over series that it does not want.
+ *
+ * Body: five packed frames (chunk.h). The directory: number of series; of each the number of the
+ * series less that of the one before, its rows, its usual weight of one sample (zigzag), and the
+ * bytes that it has in each column. The columns: leaf (less the one before), bucket (from the
+ * chunk's first; in rows of the same leaf from the row before), count, and weight (zigzag, less
+ * count times the usual one). Rows are sorted by series, leaf and time. */
+#ifndef STORE_SEGMENT_BLOCK_H
+#define STORE_SEGMENT_BLOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+
+struct buf;
+struct chunk;
+struct err;
+
+#define BLOCK_MAX_ROWS ((size_t)1 << 20)
+
+struct block_row {
+	uint32_t series, leaf;
+	uint64_t time_ns; /* begin of the bucket, Unix time */
+	uint64_t count, weight;
+};
+
+struct block_rows {
+	VEC(struct block_row) rows;
+};
+
+struct block_range {
+	uint64_t step_ns, first_seq, last_seq;
+};
+
+/* Sorts rows by series, leaf and bucket, and adds up those of one bucket. */
+void block_rows_merge(struct block_rows *rows, uint64_t step_ns);
+/* Appends merged rows as chunks, of BLOCK_MAX_ROWS at most. */
+void block_write(const struct block_rows *rows, const struct block_range *range, struct buf *ret);
+
+/* What to read: series by number (NULL = all), and buckets that begin in [from, to). */
+struct block_filter {
+	const bool *wanted;
+	size_t series;
+	uint64_t from_ns, to_ns;
+};
+typedef void (*block_visit)(void *context, const struct block_row *row);
+/* -EBADMSG for damaged ones, of which rows may have been visited. */
+int block_read(const struct chunk *chunk, const struct block_filter *filter, block_visit visit,
+	       void *context, struct err *err);
+
+#endif

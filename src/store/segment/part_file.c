@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Files of a part (see part_file.h). */
+#include "store/segment/part_file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "store/segment/bytes.h"
+#include "store/segment/dictionary.h"
+#include "store/segment/part.h"
+
+#define LEVEL		   3
+#define DICTIONARY_MAX_RAW ((size_t)256 << 20)
+#define LOG_PREFIX	   "wal."
+
+static int read_map(int fd, const char *name, struct part_map *ret, struct err *err)
+{
+	int code = file_map_fd(fd, &ret->file, err);
+
+	if (code)
+		return err_wrap(err, "%s", name);
+	chunk_list_read(&ret->list, ret->file.data, ret->file.len);
+	return 0;
+}
+
+int part_map_open(int folder, const char *name, struct part_map *ret, struct err *err)
+{
+	AUTO_CLOSE int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+
+	*ret = (struct part_map){ 0 };
+	if (fd < 0)
+		return errno == ENOENT ? 0 : err_errno(err, "%s", name);
+	return read_map(fd, name, ret, err);
+}
+
+void part_map_close(struct part_map *map)
+{
+	chunk_list_done(&map->list);
+	if (map->file.data)
+		file_map_close(&map->file);
+}
+
+int part_file_open(int folder, const char *name, struct part_file *ret, struct part_map *ret_map,
+		   struct err *err)
+{
+	*ret_map = (struct part_map){ 0 };
+	*ret = (struct part_file){ .fd = openat(folder, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC) };
+	if (ret->fd < 0)
+		return errno == ENOENT ? 0 : err_errno(err, "%s", name);
+	if (read_map(ret->fd, name, ret_map, err))
+		goto fail;
+	ret->bytes = ret_map->list.whole_bytes;
+	ret->last_seq = ret_map->list.last_seq;
+	if (ret->bytes < ret_map->file.len && ftruncate(ret->fd, (off_t)ret->bytes)) {
+		(void)err_errno(err, "%s", name);
+		part_map_close(ret_map);
+		goto fail;
+	}
+	return 0;
+fail:
+	fd_close(&ret->fd);
+	ret->fd = -1;
+	return err->code;
+}
+
+static int write_at(int fd, const struct buf *data, uint64_t at)
+{
+	for (size_t done = 0; done < data->len;) {
+		ssize_t n = pwrite(fd, data->data + done, data->len - done, (off_t)(at + done));
+
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		done += n > 0 ? (size_t)n : 0;
+	}
+	return 0;
+}
+
+int part_file_append(int folder, const char *name, struct part_file *file, const struct buf *data,
+		     struct err *err)
+{
+	int code;
+
+	if (file->fd < 0)
+		file->fd = openat(folder, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (file->fd < 0)
+		return err_errno(err, "%s", name);
+	code = write_at(file->fd, data, file->bytes);
+	if (code) {
+		/* If that fails as well, the next bytes overwrite it, or who opens it cuts it. */
+		int ignored = ftruncate(file->fd, (off_t)file->bytes);
+
+		(void)ignored;
+		return err_set(err, code, "%s: %s", name, strerror(-code));
+	}
+	file->bytes += data->len;
+	return 0;
+}
+
+void part_log_name(uint64_t seq, char ret[32])
+{
+	(void)snprintf(ret, 32, LOG_PREFIX "%llu", (unsigned long long)seq);
+}
+
+static int compare_seq(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+int part_logs_find(int folder, struct part_logs *ret, struct err *err)
+{
+	int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *entry;
+
+	if (!dir) {
+		fd_close(&fd);
+		return err_errno(err, "the logs of a part");
+	}
+	while ((entry = readdir(dir))) {
+		const char *number = entry->d_name + strlen(LOG_PREFIX);
+		char *end;
+		uint64_t seq;
+
+		if (strncmp(entry->d_name, LOG_PREFIX, strlen(LOG_PREFIX)) != 0 || *number < '0' ||
+		    *number > '9')
+			continue;
+		seq = strtoull(number, &end, 10);
+		if (!*end && seq && seq < UINT64_MAX)
+			vec_push(&ret->seq, seq);
+	}
+	(void)closedir(dir);
+	if (ret->seq.count)
+		qsort(ret->seq.item, ret->seq.count, sizeof(*ret->seq.item), compare_seq);
+	return 0;
+}
+
+void part_put_dictionary(const struct dictionary *dict, const struct dictionary_mark *since,
+			 struct buf *ret)
+{
+	const struct chunk_head head = { .kind = CHUNK_DICTIONARY };
+	struct buf raw = { 0 }, packed = { 0 };
+
+	dictionary_write(dict, since, &raw);
+	packed_append(&packed, raw.data, raw.len, LEVEL);
+	chunk_append(ret, &head, packed.data, packed.len);
+	buf_done(&raw);
+	buf_done(&packed);
+}
+
+int part_read_dictionary(const struct chunk *chunk, struct dictionary *dict, struct err *err)
+{
+	struct bytes in = { chunk->body, chunk->body + chunk->head.body_bytes, false };
+	struct buf raw = { 0 };
+	int code = 0;
+
+	if (chunk->head.kind != CHUNK_DICTIONARY)
+		return err_set(err, -EBADMSG, "not a dictionary");
+	code = packed_take(&in, DICTIONARY_MAX_RAW, &raw, err);
+	if (!code)
+		code = dictionary_read(dict, (const uint8_t *)raw.data, raw.len, err);
+	buf_done(&raw);
+	return code;
+}

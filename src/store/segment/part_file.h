@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The files of a part (part.h): opened whole, appended to so that a failure leaves them as they
+ * were, and read as lists of chunks. */
+#ifndef STORE_SEGMENT_PART_FILE_H
+#define STORE_SEGMENT_PART_FILE_H
+
+#include <stdint.h>
+
+#include "base/fd.h"
+#include "base/vec.h"
+#include "store/segment/chunk.h"
+
+struct buf;
+struct dictionary;
+struct dictionary_mark;
+struct err;
+struct part_file;
+
+/* A file that is mapped, with its chunks. */
+struct part_map {
+	struct file_map file;
+	struct chunk_list list;
+};
+
+/* Numbers of the logs in a part, lowest first. */
+struct part_logs {
+	VEC(uint64_t) seq;
+};
+
+/* For writing: cuts what is torn off its end. A missing file is empty. */
+int part_file_open(int folder, const char *name, struct part_file *ret, struct part_map *ret_map,
+		   struct err *err);
+/* Appends, and makes the file if it is missing. */
+int part_file_append(int folder, const char *name, struct part_file *file, const struct buf *data,
+		     struct err *err);
+/* For reading; a missing file is empty. */
+int part_map_open(int folder, const char *name, struct part_map *ret, struct err *err);
+void part_map_close(struct part_map *map);
+
+void part_log_name(uint64_t seq, char ret[32]);
+int part_logs_find(int folder, struct part_logs *ret, struct err *err);
+
+/* Dictionaries as chunks. */
+void part_put_dictionary(const struct dictionary *dict, const struct dictionary_mark *since,
+			 struct buf *ret);
+int part_read_dictionary(const struct chunk *chunk, struct dictionary *dict, struct err *err);
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The folder of parts: opening, and appending of batches (see segment_store.h). */
+#include "store/segment/segment_store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/fd.h"
+#include "profile/profile.h"
+#include "store/segment/part_rows.h"
+
+#define MOST_OPEN	4 /* parts: yesterday, today, and some for what comes late */
+#define ROWS_OF_A_BLOCK ((size_t)1 << 18)
+#define MOST_DAYS	4000 /* of one batch */
+
+static int segment_open(const struct store_options *options, struct store **ret, struct err *err)
+{
+	struct segment_store *store;
+	int folder;
+
+	if (options->write && mkdir(options->location, 0700) && errno != EEXIST)
+		return err_errno(err, "%s", options->location);
+	folder = open(options->location, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (folder < 0) {
+		(void)err_errno(err, "%s", options->location);
+		if (err->code == -ENOENT)
+			(void)err_hint(err, "put recordings in with cupel push, or run cupel "
+					    "agent");
+		return err->code;
+	}
+	store = mem_zalloc(sizeof(*store));
+	store->folder = folder;
+	store->write = options->write;
+	store->location = mem_strdup(options->location);
+	*ret = &store->base;
+	return 0;
+}
+
+/* The last error counts; all are closed. */
+static int close_parts(struct segment_store *store, size_t most, struct err *err)
+{
+	int code = 0;
+
+	while (store->open.count > most) {
+		struct part *part = store->open.item[0];
+
+		memmove(&store->open.item[0], &store->open.item[1],
+			(store->open.count - 1) * sizeof(*store->open.item));
+		store->open.count--;
+		if (part_close(part, err))
+			code = err->code;
+	}
+	return code;
+}
+
+static struct part *find_open(const struct segment_store *store, uint32_t day)
+{
+	for (size_t i = store->open.count; i-- > 0;)
+		if (store->open.item[i]->day == day &&
+		    !dictionary_is_full(&store->open.item[i]->dict))
+			return store->open.item[i];
+	return NULL;
+}
+
+/* The first part of the day that this process can write. */
+static int open_part(struct segment_store *store, uint32_t day, struct part **ret, struct err *err)
+{
+	char name[PART_NAME_BYTES];
+
+	if (close_parts(store, MOST_OPEN - 1, err))
+		return err->code;
+	for (unsigned number = 0; number < PART_NUMBERS; number++) {
+		struct err busy = { 0 };
+		int code;
+
+		part_name(day, number, name);
+		code = part_open(store->folder, name, ret, &busy);
+		if (code == 0 && dictionary_is_full(&(*ret)->dict)) {
+			code = part_close(*ret, err);
+			if (code)
+				return code;
+			continue;
+		}
+		if (code == -EBUSY || code == -EBADMSG)
+			continue;
+		if (code)
+			*err = busy;
+		else
+			vec_push(&store->open, *ret);
+		return code;
+	}
+	return err_set(err, -ENOSPC, "%s: %.8s: all %d parts of the day are full or in use",
+		       store->location, name, PART_NUMBERS);
+}
+
+static int append_day(struct segment_store *store, const struct store_batch *batch, uint32_t day,
+		      bool with_lost, struct err *err)
+{
+	struct part *part = find_open(store, day);
+	struct block_rows rows = { 0 };
+	int code = part ? 0 : open_part(store, day, &part, err);
+
+	if (code)
+		return err_wrap(err, "%s", store->location);
+	part_rows_add(batch, day, with_lost, &part->dict, &rows);
+	code = rows.rows.count ? part_log(part, &rows, err) : 0;
+	vec_done(&rows.rows);
+	/* The batch is safe: what fails now is tried again. */
+	if (!code && part->rows.rows.count >= ROWS_OF_A_BLOCK) {
+		struct err later = { 0 };
+
+		(void)part_checkpoint(part, &later);
+	}
+	return code ? err_wrap(err, "%s", store->location) : 0;
+}
+
+static int compare_days(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The days of the batch, each once; those of parts have four digits of a year. */
+static int find_days(const struct store_batch *batch, uint32_t **ret, size_t *ret_count,
+		     struct err *err)
+{
+	VEC(uint32_t) days = { 0 };
+	uint64_t time = 0;
+	bool valid = batch->profile->samples.count || part_rows_time(batch, 0, &time);
+
+	if (!batch->profile->samples.count)
+		vec_push(&days, (uint32_t)(time / STORE_DAY_NS));
+	for (size_t i = 0; i < batch->profile->samples.count && valid; i++) {
+		valid = part_rows_time(batch, batch->profile->samples.item[i].time_ns, &time);
+		if (valid && (!days.count || *vec_last(&days) != time / STORE_DAY_NS))
+			vec_push(&days, (uint32_t)(time / STORE_DAY_NS));
+	}
+	if (days.count)
+		qsort(days.item, days.count, sizeof(*days.item), compare_days);
+	*ret_count = 0;
+	for (size_t i = 0; i < days.count; i++)
+		if (!i || days.item[i] != days.item[i - 1])
+			days.item[(*ret_count)++] = days.item[i];
+	*ret = days.item;
+	if (!valid || *ret_count > MOST_DAYS)
+		return err_set(err, -EINVAL,
+			       "samples with times before 1970, or of more than %d "
+			       "days",
+			       MOST_DAYS);
+	return 0;
+}
+
+static int segment_append(struct store *base, const struct store_batch *batch, struct err *err)
+{
+	struct segment_store *store = (struct segment_store *)base;
+	AUTO_FREE uint32_t *days = NULL;
+	size_t count = 0;
+	int code = find_days(batch, &days, &count, err);
+
+	if (!store->write)
+		BUG("a store that was opened for reading");
+	for (size_t i = 0; i < count && !code; i++)
+		code = append_day(store, batch, days[i], i + 1 == count, err);
+	return code;
+}
+
+static int segment_sync(struct store *base, struct err *err)
+{
+	struct segment_store *store = (struct segment_store *)base;
+
+	for (size_t i = 0; i < store->open.count; i++)
+		if (part_sync(store->open.item[i], err))
+			return err_wrap(err, "%s", store->location);
+	return 0;
+}
+
+static void segment_close(struct store *base)
+{
+	struct segment_store *store = (struct segment_store *)base;
+	struct err ignored = { 0 }; /* what is logged stays so */
+
+	(void)close_parts(store, 0, &ignored);
+	vec_done(&store->open);
+	fd_close(&store->folder);
+	free(store->location);
+	free(store);
+}
+
+const struct store_ops store_segment = {
+	.scheme = NULL,
+	.open = segment_open,
+	.append = segment_append,
+	.sync = segment_sync,
+	.query = segment_query,
+	.timeline = segment_timeline,
+	.series = segment_series,
+	.maintain = segment_maintain,
+	.close = segment_close,
+};

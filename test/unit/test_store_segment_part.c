@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* store/segment: a writer is killed at any moment, files end anywhere, the disk is full: what was
+ * acknowledged is there, exactly once. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "store_samples.h"
+
+#define KILLS 60
+
+static char folder[64];
+
+static int set_up(void **state)
+{
+	(void)state;
+	make_folder(folder);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	remove_folder(folder);
+	return 0;
+}
+
+/* What the writer says it has: shared, so that it outlives it. */
+struct said {
+	uint64_t acknowledged, begun; /* sums of weights */
+};
+
+static _Noreturn void write_on(volatile struct said *said, unsigned seed)
+{
+	static const struct store_limits none;
+	struct store *store = open_store(folder, true);
+	struct err err = { 0 };
+
+	if (!store)
+		_exit(1);
+	for (uint64_t n = 0;; n++) {
+		struct sample_plan plan = { MONDAY_NS + (seed + n) * 977 % 7200 * SECOND_NS,
+					    SECOND_NS, seed + n, 40, NULL };
+		struct profile *p = profile_new(0);
+		uint64_t sum = fill_samples(p, &plan);
+
+		profile_free(p);
+		said->begun += sum;
+		if (put_samples(store, &plan, NULL, &err) != sum)
+			_exit(2);
+		said->acknowledged += sum;
+		if (n % 5 == 4 && store_maintain(store, &none, MONDAY_NS + 2 * DAY_NS, &err))
+			_exit(3);
+		if (n % 17 == 16) {
+			store_close(store);
+			store = open_store(folder, true);
+		}
+	}
+}
+
+static void test_crash__nothing_acknowledged_is_lost(void **state)
+{
+	volatile struct said *said =
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	(void)state;
+	srand(1);
+	for (unsigned i = 0; i < KILLS; i++) {
+		uint64_t floor = said->acknowledged, before = said->begun, stored;
+		pid_t pid = fork();
+		int status;
+
+		if (!pid)
+			write_on(said, i * 1000);
+		while (said->acknowledged == floor && waitpid(pid, &status, WNOHANG) == 0)
+			usleep(200);
+		usleep((useconds_t)(rand() % 15000));
+		(void)kill(pid, SIGKILL);
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_true(WIFSIGNALED(status));
+		stored = stored_weight(folder, MONDAY_NS, MONDAY_NS + DAY_NS, NULL);
+		assert_true(stored == said->acknowledged || stored == said->begun);
+		assert_true(said->begun >= before);
+		/* the batch that was under way counts or does not, from now on for good */
+		said->acknowledged = said->begun = stored;
+	}
+	(void)munmap((void *)said, 4096);
+}
+
+static void cut_file(const char *name, off_t bytes)
+{
+	char path[128];
+
+	(void)snprintf(path, sizeof(path), "%s/20241004-00/%s", folder, name);
+	assert_int_equal(truncate(path, bytes), 0);
+}
+
+static off_t file_bytes(const char *name)
+{
+	char path[128];
+	struct stat st = { 0 };
+
+	(void)snprintf(path, sizeof(path), "%s/20241004-00/%s", folder, name);
+	return stat(path, &st) ? 0 : st.st_size;
+}
+
+/* A log that ends anywhere has all batches before that, for readers and for the next writer. */
+static void test_crash__a_torn_log_is_cut(void **state)
+{
+	struct sample_plan plan = { MONDAY_NS, SECOND_NS, 0, 10, NULL };
+	struct err err = { 0 };
+	off_t end[9] = { 0 };
+	uint64_t sum[9] = { 0 };
+	pid_t pid = fork();
+	int status;
+
+	(void)state;
+	if (!pid) {
+		struct store *store = open_store(folder, true);
+
+		for (int i = 0; i < 8; i++, plan.first += 10)
+			(void)put_samples(store, &plan, NULL, &err);
+		_exit(0); /* without closing */
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	end[8] = file_bytes("wal.1");
+	sum[8] = stored_weight(folder, MONDAY_NS, MONDAY_NS + DAY_NS, NULL);
+	for (off_t cut = end[8] - 1; cut > end[8] / 2; cut -= 7) {
+		uint64_t now;
+
+		cut_file("wal.1", cut);
+		now = stored_weight(folder, MONDAY_NS, MONDAY_NS + DAY_NS, NULL);
+		assert_true(now < sum[8]);
+		sum[0] = now;
+	}
+	store_close(open_store(folder, true));
+	assert_int_equal(stored_weight(folder, MONDAY_NS, MONDAY_NS + DAY_NS, NULL), sum[0]);
+	{
+		struct store *store = open_store(folder, true);
+
+		sum[0] += put_samples(store, &plan, NULL, &err);
+		store_close(store);
+	}
+	assert_int_equal(stored_weight(folder, MONDAY_NS, MONDAY_NS + DAY_NS, NULL), sum[0]);
+}
+
+/* A block that ends anywhere is as if it had not been written; its log is gone, so this is the loss
+ * of a disk, not of a crash. What follows is whole. */
+static void test_crash__a_torn_block_does_not_hide_others(void **state)
+{
+	struct sample_plan plan = { MONDAY_NS, SECOND_NS, 0, 1000, NULL };
+	struct store *store = open_store(folder, true);
+	struct err err = { 0 };
+	uint64_t first = put_samples(store, &plan, NULL, &err), second;
+	off_t whole;
+
+	(void)state;
+	store_close(store);
+	whole = file_bytes("10s");
+	store = open_store(folder, true);
+	plan.from_ns += 3600 * SECOND_NS;
+	second = put_samples(store, &plan, NULL, &err);
+	store_close(store);
+	assert_int_equal(stored_weight(folder, MONDAY_NS, MONDAY_NS + DAY_NS, NULL),
+			 first + second);
+	cut_file("10s", file_bytes("10s") - 1);
+	assert_int_equal(stored_weight(folder, MONDAY_NS, MONDAY_NS + DAY_NS, NULL), first);
+	store = open_store(folder, true);
+	plan.from_ns += 3600 * SECOND_NS;
+	second = put_samples(store, &plan, NULL, &err);
+	store_close(store);
+	assert_true(file_bytes("10s") > whole);
+	assert_int_equal(stored_weight(folder, MONDAY_NS, MONDAY_NS + DAY_NS, NULL),
+			 first + second);
+}
+
+/* A full disk, as a limit on the size of files: what cannot be stored is refused, and what was
+ * acknowledged stays. */
+static void test_crash__a_full_disk_refuses(void **state)
+{
+	struct sample_plan plan = { MONDAY_NS, SECOND_NS, 0, 200, NULL };
+	struct rlimit limit, small = { 20000, RLIM_INFINITY };
+	struct store *store = open_store(folder, true);
+	struct err err = { 0 };
+	uint64_t sum = 0, refused = 0;
+
+	(void)state;
+	(void)signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	small.rlim_max = limit.rlim_max;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	for (int i = 0; i < 200; i++, plan.first += 200) {
+		uint64_t put = put_samples(store, &plan, NULL, &err);
+
+		sum += put;
+		refused += !put;
+	}
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	assert_true(refused > 0);
+	assert_int_equal(err.code, -EFBIG);
+	assert_int_equal(stored_weight(folder, MONDAY_NS, MONDAY_NS + DAY_NS, NULL), sum);
+	sum += put_samples(store, &plan, NULL, &err); /* there is room again */
+	store_close(store);
+	assert_int_equal(stored_weight(folder, MONDAY_NS, MONDAY_NS + DAY_NS, NULL), sum);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_crash__nothing_acknowledged_is_lost, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(test_crash__a_torn_log_is_cut, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_crash__a_torn_block_does_not_hide_others,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_crash__a_full_disk_refuses, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
