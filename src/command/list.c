@@ -135,7 +135,9 @@ static int list_run(void *options, int argc, char **argv, struct err *err)
 		code = err_set(err, -ENOEXEC, "%s", catalog.problem);
 	else if (!catalog.entry.count && pattern)
 		code = err_set(err, -ENOENT, "no event matches '%s'", argv[0]);
-	if (code)
+	if (code && pattern && strchr(argv[0], ':') && catalog.note[CATALOG_TRACEPOINT])
+		(void)err_hint(err, "tracepoints: %s", catalog.note[CATALOG_TRACEPOINT]);
+	else if (code)
 		(void)err_hint(err, "all events: cupel list; what is permitted: cupel doctor");
 	code = command_end_output(code, o->output, &text, err);
 	catalog_done(&catalog);

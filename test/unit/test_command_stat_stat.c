@@ -13,9 +13,9 @@
 #include "base/err.h"
 #include "command/command.h"
 #include "command/stat/stat_compare_run.h"
-#include "command/stat/stat_metrics.h"
 #include "command/stat/stat_options.h"
 #include "command/stat/stat_output.h"
+#include "session/stat/stat_metrics.h"
 
 static int check(struct stat_command_options *options, bool program)
 {

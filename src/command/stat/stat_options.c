@@ -9,8 +9,8 @@
 #include "base/err.h"
 #include "command/command.h"
 #include "command/option/accepted.h"
-#include "command/stat/stat_metrics.h"
 #include "profile/counts/paired_ratio.h"
+#include "session/stat/stat_metrics.h"
 
 #define COMPARE_RUNS 20
 

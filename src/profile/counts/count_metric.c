@@ -135,20 +135,8 @@ static size_t put_stalled(const struct counts *counts, size_t event, size_t plac
 		   "stalled cycles per insn");
 }
 
-bool count_ratio_at(size_t n, struct count_ratio *ret)
-{
-	if (n >= sizeof(ratios) / sizeof(*ratios))
-		return false;
-	*ret = (struct count_ratio){ .unit = ratios[n].unit,
-				     .of_type = ratios[n].of.type,
-				     .of_config = ratios[n].of.config,
-				     .over_type = ratios[n].over.type,
-				     .over_config = ratios[n].over.config };
-	return true;
-}
-
-size_t count_metrics(const struct counts *counts, size_t event, size_t place,
-		     struct count_metric ret[COUNT_METRICS_MAX])
+static size_t find_metrics(const struct counts *counts, size_t event, size_t place,
+			   struct count_metric ret[COUNT_METRICS_MAX])
 {
 	const struct counts_event *of = &counts->event[event];
 	const struct counts_cell *cell = counts_cell(counts, event, place);
@@ -170,6 +158,18 @@ size_t count_metrics(const struct counts *counts, size_t event, size_t place,
 	if (is(of, &instructions))
 		count += put_stalled(counts, event, place, value, &ret[count]);
 	if (!count && clock > 0 && !is(of, &dummy))
-		count = put_rate(ret, 1e9 * value / clock);
+		count = of->figure ? put(ret, 1e9 * value / clock, "%8.3f", of->figure)
+				   : put_rate(ret, 1e9 * value / clock);
+	return count;
+}
+
+size_t count_metrics(const struct counts *counts, size_t event, size_t place,
+		     struct count_metric ret[COUNT_METRICS_MAX])
+{
+	size_t count = find_metrics(counts, event, place, ret);
+	const char *figure = counts->event[event].figure;
+
+	if (count && figure)
+		(void)snprintf(ret->unit, sizeof(ret->unit), "%s", figure);
 	return count;
 }

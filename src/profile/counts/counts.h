@@ -26,6 +26,7 @@ struct counts_event {
 	const char *name;
 	const char *unit;   /* "" = a plain number */
 	const char *cgroup; /* NULL = any */
+	const char *figure; /* the name that was asked for of what follows from it; NULL = none */
 	double scale;	    /* from what is counted to the unit */
 	uint32_t type;	    /* of perf_event_attr */
 	uint64_t config;

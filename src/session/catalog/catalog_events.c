@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "profile/counts/count_metric.h"
 #include "session/catalog/catalog.h"
+#include "session/stat/stat_metrics.h"
 #include "source/bpf/bpf_kind.h"
 #include "source/event_spec/event_names.h"
 #include "source/event_spec/event_parse.h"
@@ -242,51 +242,36 @@ void catalog_add_breakpoint(struct catalog *catalog)
 				     .code = event_try(&attr, 0, -1) });
 }
 
-/* An event by its name, or by number as in the CPU's manual. */
-static const char *name_of(struct catalog *catalog, uint32_t type, uint64_t config)
+/* Whether all events of a figure can be opened: 0, or the first -errno. */
+static int try_events(const char *events)
 {
-	const struct event_name *name;
-	uint64_t cache;
-	char text[64];
+	const struct event_parse_options options = { .root = "" };
+	struct event_list list = { 0 };
+	struct err ignored; /* no such events here */
+	int code = event_list_parse(&list, events, &options, &ignored) ? -EOPNOTSUPP : 0;
 
-	for (size_t n = 0; (name = event_name_at(n)); n++)
-		if (name->type == type && name->config == config)
-			return name->name;
-	for (size_t n = 0;
-	     type == PERF_TYPE_HW_CACHE && event_cache_name_at(n, text, sizeof(text), &cache); n++)
-		if (cache == config)
-			return arena_strdup(&catalog->arena, text);
-	return catalog_text(catalog, "r%llx", (unsigned long long)config);
-}
-
-/* Ratios of raw events have Intel's numbers for the use of slots, which are other events elsewhere.
- */
-static int try_of_ratio(uint32_t type, uint64_t config)
-{
-	if (type == PERF_TYPE_RAW &&
-	    access("/sys/bus/event_source/devices/cpu/events/slots", F_OK) != 0 &&
-	    access("/sys/bus/event_source/devices/cpu_core/events/slots", F_OK) != 0)
-		return -EOPNOTSUPP;
-	return event_try_own(type, config);
+	for (size_t i = 0; !code && i < list.spec.count; i++)
+		code = event_try_own(list.spec.item[i]->attr.type, list.spec.item[i]->attr.config);
+	event_list_done(&list);
+	return code;
 }
 
 void catalog_add_metrics(struct catalog *catalog)
 {
-	struct count_ratio ratio;
+	const struct stat_metric *metric, *next;
 
-	for (size_t n = 0; count_ratio_at(n, &ratio); n++) {
-		int code = try_of_ratio(ratio.of_type, ratio.of_config);
-
-		if (!code)
-			code = try_of_ratio(ratio.over_type, ratio.over_config);
+	for (size_t n = 0; (metric = stat_metric_at(n)); n++) {
+		next = stat_metric_at(n + 1);
+		if (next && strcmp(next->events, metric->events) != 0)
+			next = NULL;
 		add(catalog, &(struct catalog_entry){
 				     .group = CATALOG_METRIC,
-				     .name = ratio.unit,
-				     .meaning = catalog_text(
-					     catalog, "cupel stat -e %s,%s",
-					     name_of(catalog, ratio.of_type, ratio.of_config),
-					     name_of(catalog, ratio.over_type, ratio.over_config)),
-				     .code = code });
+				     .name = metric->name,
+				     .alias = next ? next->name : NULL,
+				     .meaning = metric->meaning,
+				     .details = catalog_text(catalog, "of %s", metric->events),
+				     .code = try_events(metric->events) });
+		n += next != NULL;
 	}
 }
 

@@ -184,8 +184,8 @@ void catalog_add_sdt(const struct catalog_options *options, struct catalog *cata
 {
 	size_t first = catalog->entry.count;
 
-	catalog->note[CATALOG_SDT] = "set one with perf probe, then: cupel record -e "
-				     "sdt_PROVIDER:NAME; of other binaries: --usdt FILE";
+	catalog->note[CATALOG_SDT] = "record one: cupel record -e usdt:BINARY:NAME; of "
+				     "other binaries: --usdt FILE";
 	for (size_t i = 0; i < options->files; i++)
 		add_file(options->file[i], catalog);
 	if (!options->files)

@@ -81,11 +81,12 @@ static int parse_special(struct event_list *list, const char *what, const char *
 	struct err unknown = { 0 };
 	int code = event_list_parse(list, events, &parse, &unknown);
 
+	if (!code && *what != '-' && strcmp(events, TOPDOWN) != 0)
+		(*vec_last(&list->spec))->figure = what; /* the events before only serve it */
 	if (!code)
 		return 0;
-	events += *events == '{';
 	(void)err_set(err, code, "%s: this machine has no such counters: %.*s", what,
-		      (int)strcspn(events, "}"), events);
+		      (int)strcspn(events, "}") - (*events == '{'), events + (*events == '{'));
 	return err_hint(err, "CPUs that have them may lack them in virtual machines; what can be "
 			     "counted here: cupel list");
 }
@@ -133,6 +134,7 @@ static struct counts_event make_event(const struct counter *counter)
 	struct counts_event event = { .name = counter->name,
 				      .unit = spec->unit ? spec->unit : "",
 				      .cgroup = counter->cgroup,
+				      .figure = spec->figure,
 				      .scale = spec->scale,
 				      .type = attr->type,
 				      .config = attr->config,

@@ -61,6 +61,7 @@ struct event_spec {
 	const char *served_by;
 	const char *probe;    /* places in programs, as written: "probe:c:malloc"; NULL = none */
 	const char *format;   /* of its data, as in tracefs; set by the recorder */
+	const char *figure;   /* that stat -M derives from it, by its name; set by stat */
 	enum event_tool tool; /* it is not opened */
 	bool weak_group;      /* modifier W: break the group up when it cannot be opened */
 	bool precise_max;     /* modifier P: highest precise_ip that opens */
