@@ -35,9 +35,14 @@ enum fetch_special {
 	FETCH_TID,
 	FETCH_UID,
 	FETCH_CPU,
-	FETCH_TIME, /* ns */
-	FETCH_SPECIALS
+	FETCH_TIME,	/* ns */
+	FETCH_CONTEXT,	/* the address of the registers, or of a tracepoint's record */
+	FETCH_LATENCY,	/* ns since the call began */
+	FETCH_ENTRY = 8 /* and those behind it: what was stored when the call began */
 };
+
+/* The last value is the time. */
+#define FETCH_ENTRY_MAX (FETCH_VALUES - 1)
 
 enum fetch_binary {
 	FETCH_PLUS,
@@ -79,6 +84,26 @@ struct fetch_result {
 	__u8 dropped;
 	__u64 value[FETCH_VALUES];
 	char text[FETCH_TEXT];
+};
+
+/* A program at work. */
+struct fetch_run {
+	__u64 context;	 /* address of the registers */
+	__u64 return_at; /* of a call that ends: where its return address lies */
+	__u32 depth;
+	__u32 fault; /* the value being made is unreadable */
+	__u64 stack[FETCH_DEPTH];
+	struct fetch_result result;
+};
+
+/* What is kept of a call from its beginning to its return: the first part of a result. The last
+ * value is the time, in ns. */
+struct fetch_entry {
+	__u32 number;
+	__u16 unused;
+	__u8 faults;
+	__u8 dropped;
+	__u64 value[FETCH_VALUES];
 };
 
 /* A string among the values. */

@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One step of a fetch program, for BPF and for user space. Who includes it defines before
  *   FETCH_GET_REGISTER(run, index, ret)  0 on success
- *   FETCH_GET_MEMORY(run, to, size, address)  0 on success; size from 1 to 8
- *   FETCH_GET_STRING(run, to, size, address)  bytes with the NUL, or below 0
- *   FETCH_GET_SPECIAL(which) */
+ *   FETCH_GET_MEMORY(of_kernel, to, size, address)  0 on success; size from 1 to 8
+ *   FETCH_GET_STRING(of_kernel, to, size, address)  bytes with the NUL, or below 0
+ *   FETCH_GET_SPECIAL(run, which)
+ * of_kernel is a constant: the probe is in the kernel, and addresses may be its. */
 #ifndef BPF_FETCH_STEP_H
 #define BPF_FETCH_STEP_H
 
-#include "bpf/fetch.h"
+#include <stdbool.h>
 
-struct fetch_run {
-	__u64 context; /* address of the registers */
-	__u32 depth;
-	__u32 fault; /* the value being made is unreadable */
-	__u64 stack[FETCH_DEPTH];
-	struct fetch_result result;
-};
+#include "bpf/fetch.h"
 
 static __always_inline void fetch_push(struct fetch_run *run, __u64 value)
 {
@@ -89,12 +84,12 @@ static __always_inline void fetch_binary(struct fetch_run *run, __u8 op)
 		   op >= FETCH_EQUAL ? fetch_compare(op, a, b) : fetch_arithmetic(run, op, a, b));
 }
 
-static __always_inline void fetch_read(struct fetch_run *run, __u32 size)
+static __always_inline void fetch_read(struct fetch_run *run, __u32 size, bool of_kernel)
 {
 	__u64 value = 0, address = fetch_pop(run);
 
 	size = ((size - 1) & 7) + 1; /* the verifier has to see its limits */
-	if (run->fault || FETCH_GET_MEMORY(run, &value, size, address) != 0)
+	if (run->fault || FETCH_GET_MEMORY(of_kernel, &value, size, address) != 0)
 		run->fault = 1;
 	fetch_push(run, value);
 }
@@ -123,16 +118,18 @@ static __always_inline void fetch_store(struct fetch_run *run, __u32 index, __u6
 	run->depth = 0;
 }
 
-static __always_inline void fetch_string(struct fetch_run *run, __u32 index, __u32 size)
+static __always_inline void fetch_string(struct fetch_run *run, const struct fetch_step *step,
+					 bool of_kernel)
 {
 	__u64 address = fetch_pop(run), at = run->result.text_len;
+	/* 0 becomes the most */
+	const __u32 size = ((step->size - 1) & (FETCH_STRING_MAX - 1)) + 1;
 	long len;
 
-	size = ((size - 1) & (FETCH_STRING_MAX - 1)) + 1; /* 0 becomes the most */
-	if (at > FETCH_TEXT - FETCH_STRING_MAX)		  /* no room */
+	if (at > FETCH_TEXT - FETCH_STRING_MAX) /* no room */
 		run->fault = 1;
 	else if (!run->fault) {
-		len = FETCH_GET_STRING(run, run->result.text + at, size, address);
+		len = FETCH_GET_STRING(of_kernel, run->result.text + at, size, address);
 		if (len <= 0 || len > FETCH_STRING_MAX) {
 			run->fault = 1;
 		} else {
@@ -140,11 +137,12 @@ static __always_inline void fetch_string(struct fetch_run *run, __u32 index, __u
 			at = at << 32 | (__u64)(len - 1);
 		}
 	}
-	fetch_store(run, index, at);
+	fetch_store(run, step->arg, at);
 }
 
 /* Returns 1 after the last step. */
-static __always_inline int fetch_take_step(struct fetch_run *run, const struct fetch_step *step)
+static __always_inline int fetch_take_step(struct fetch_run *run, const struct fetch_step *step,
+					   bool of_kernel)
 {
 	__u64 value = 0;
 
@@ -158,7 +156,7 @@ static __always_inline int fetch_take_step(struct fetch_run *run, const struct f
 		fetch_push(run, (__u64)step->value);
 		return 0;
 	case FETCH_SPECIAL:
-		fetch_push(run, FETCH_GET_SPECIAL(step->value));
+		fetch_push(run, FETCH_GET_SPECIAL(run, step->value));
 		return 0;
 	case FETCH_PICK:
 		fetch_push(run,
@@ -168,7 +166,7 @@ static __always_inline int fetch_take_step(struct fetch_run *run, const struct f
 		fetch_push(run, fetch_pop(run) + (__u64)step->value);
 		return 0;
 	case FETCH_READ:
-		fetch_read(run, step->size);
+		fetch_read(run, step->size, of_kernel);
 		return 0;
 	case FETCH_BITS:
 		fetch_bits(run, step);
@@ -180,7 +178,7 @@ static __always_inline int fetch_take_step(struct fetch_run *run, const struct f
 		fetch_store(run, step->arg, fetch_pop(run));
 		return 0;
 	case FETCH_STRING:
-		fetch_string(run, step->arg, step->size);
+		fetch_string(run, step, of_kernel);
 		return 0;
 	case FETCH_WHEN:
 		run->result.dropped = run->fault || !fetch_pop(run);

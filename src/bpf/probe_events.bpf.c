@@ -17,6 +17,7 @@ char LICENSE[] SEC("license") = "GPL";
 const volatile bool everybody; /* all threads */
 const volatile bool some_cpus; /* only those in wanted_cpus */
 const volatile __u64 wanted_cpus[PROBE_EVENTS_CPUS / 64];
+const volatile bool with_kernel_part = true; /* of stacks at functions of the kernel */
 const volatile __u32 own_pid; /* hits of the process that records would make more of them */
 
 volatile bool enabled; /* by user space */
@@ -74,13 +75,13 @@ static __always_inline __u64 take_hit(struct probe_event *event)
 }
 
 /* run: NULL = nothing was fetched. */
-static __always_inline void put_data(struct cpu_memory *memory, __u32 type, __u32 tid,
+static __always_inline void put_data(struct cpu_memory *memory, __u32 type, __u64 pc,
 				     const struct fetch_run *run)
 {
 	const __u32 words = sizeof(struct probe_event_data) / 8;
 	const __u32 head = __builtin_offsetof(struct fetch_result, text);
 	__u64 len;
-	struct probe_event_data data = { .type = type, .pid = tid, .pc = ARCH_PC(&memory->regs) };
+	struct probe_event_data data = { .type = type, .pid = memory->out.head.tid, .pc = pc };
 
 	__builtin_memcpy(memory->payload + 1, &data, sizeof(data));
 	put_payload(memory, sizeof(data));
@@ -101,7 +102,19 @@ struct hit {
 	const struct probe_event *event;
 	__u64 weight;
 	const struct fetch_run *run; /* NULL = nothing is fetched */
+	void *kernel_context;	     /* of a function of the kernel; NULL = of a program's */
 };
+
+/* The kernel's part of the stack; how many frames it has. */
+static __always_inline __u32 take_kernel_part(const struct hit *hit, struct cpu_memory *memory)
+{
+	long bytes = 0;
+
+	if (hit->kernel_context && with_kernel_part)
+		bytes = bpf_get_stack(hit->kernel_context, memory->out.frame, CPU_KERNEL_FRAMES * 8,
+				      0);
+	return bytes > 0 ? (__u32)bytes / 8 : 0;
+}
 
 static __always_inline long take_sample(__u32 slot, const struct hit *hit, struct cpu_counts *count)
 {
@@ -111,6 +124,7 @@ static __always_inline long take_sample(__u32 slot, const struct hit *hit, struc
 	__u64 pid_tgid = bpf_get_current_pid_tgid();
 	struct sample_facts facts = { .id = hit->event->id, .period = hit->weight };
 	struct cpu_sample *head;
+	__u32 kernel_frames;
 
 	if (!memory || !ring)
 		return -1;
@@ -118,15 +132,18 @@ static __always_inline long take_sample(__u32 slot, const struct hit *hit, struc
 	head->time_ns = clock_boottime ? bpf_ktime_get_boot_ns() : bpf_ktime_get_ns();
 	head->tid = (__u32)pid_tgid;
 	head->pid = pid_tgid >> 32;
-	head->flags = 0;
-	memory->walk.count = 0;
+	head->flags = hit->kernel_context ? CPU_IN_KERNEL : 0;
+	kernel_frames = take_kernel_part(hit, memory);
+	memory->walk.count = kernel_frames;
+	memory->walk.stop = STACK_STOP_NONE;
 	(void)take_user_stack(memory, count, slot);
-	facts.ip = ARCH_PC(&memory->regs);
-	put_data(memory, hit->event->type, head->tid, hit->run);
-	return send_sample(ring, memory, count, 0, &facts);
+	facts.ip = hit->kernel_context ? bpf_get_func_ip(hit->kernel_context)
+				       : ARCH_PC(&memory->regs);
+	put_data(memory, hit->event->type, facts.ip, hit->run);
+	return send_sample(ring, memory, count, kernel_frames, &facts);
 }
 
-static __always_inline int pass(void *regs, bool fetches)
+static __always_inline int pass(void *regs, bool fetches, bool of_kernel)
 {
 	__u32 cpu = bpf_get_smp_processor_id(), place;
 	struct cpu_counts *count = bpf_map_lookup_elem(&counts, &cpu);
@@ -144,6 +161,7 @@ static __always_inline int pass(void *regs, bool fetches)
 	number = bpf_map_lookup_elem(&places, &place);
 	event = number ? bpf_map_lookup_elem(&events, number) : NULL;
 	hit.event = event;
+	hit.kernel_context = of_kernel ? regs : NULL;
 	hit.weight = event ? take_hit(event) : 0;
 	if (!hit.weight)
 		return 0;
@@ -151,8 +169,11 @@ static __always_inline int pass(void *regs, bool fetches)
 	slot = take_slot();
 	if (slot >= 0) {
 		run = fetches ? bpf_map_lookup_elem(&fetch_runs, &slot) : NULL;
-		if (run && fetch_in_map(regs, place, run))
-			hit.run = run;
+		if (run) {
+			fetch_start(run, regs, place, 0);
+			if (fetch_in_map(run, of_kernel))
+				hit.run = run;
+		}
 		code = take_sample((__u32)slot, &hit, count);
 		leave_slot((__u32)slot);
 	}
@@ -167,14 +188,26 @@ static __always_inline int pass(void *regs, bool fetches)
 SEC("kprobe")
 int on_hit(bpf_user_pt_regs_t *regs)
 {
-	return pass(regs, false);
+	return pass(regs, false, false);
 }
 
 /* Instead, where values are fetched: it may sleep, to read what is not in memory. */
 SEC("uprobe.s")
 int on_hit_fetch(void *regs)
 {
-	return pass(regs, true);
+	return pass(regs, true, false);
+}
+
+SEC("kprobe")
+int on_kernel_hit(void *regs)
+{
+	return pass(regs, false, true);
+}
+
+SEC("kprobe")
+int on_kernel_hit_fetch(void *regs)
+{
+	return pass(regs, true, true);
 }
 
 SEC("kprobe")
@@ -186,11 +219,11 @@ int on_enter(bpf_user_pt_regs_t *regs)
 SEC("kprobe")
 int on_leave(bpf_user_pt_regs_t *regs)
 {
-	return leave_call(regs) ? pass(regs, false) : 0;
+	return leave_call(regs) ? pass(regs, false, false) : 0;
 }
 
 SEC("uprobe.s")
 int on_leave_fetch(void *regs)
 {
-	return leave_call(regs) ? pass(regs, true) : 0;
+	return leave_call(regs) ? pass(regs, true, false) : 0;
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counts how often values of arguments and results occur at places in programs. Where it is
- * attached, the cookie is the number of the fetch program. */
+/* Counts how often values of arguments and results occur at places in programs, at functions of the
+ * kernel and at tracepoints. Where it is attached, the cookie is the number of the fetch program.
+ */
 #include <stdbool.h>
+
+#define FETCH_WITH_ENTRY
 
 #include "bpf/kernel.h"
 
@@ -18,7 +21,7 @@ struct {
 	__uint(max_entries, PROBE_VALUES_MAX);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, struct fetch_result);
-	__type(value, __u64);
+	__type(value, struct probe_values_sum);
 } occurrences SEC(".maps");
 
 /* By number; user space fills it. */
@@ -31,48 +34,109 @@ struct {
 
 __u64 lost; /* there was no room for another value */
 
-static __always_inline void count(const struct fetch_result *result)
+static __always_inline void count(const struct fetch_result *result, __u64 total)
 {
-	__u64 one = 1, *known = bpf_map_lookup_elem(&occurrences, result);
+	const struct probe_values_sum one = { 1, total };
+	struct probe_values_sum *known = bpf_map_lookup_elem(&occurrences, result);
 
 	if (!known) {
 		if (!bpf_map_update_elem(&occurrences, result, &one, BPF_NOEXIST))
 			return;
 		known = bpf_map_lookup_elem(&occurrences, result); /* another CPU was faster */
 	}
-	if (known)
-		__sync_fetch_and_add(known, 1);
-	else
+	if (!known) {
 		__sync_fetch_and_add(&lost, 1);
+		return;
+	}
+	__sync_fetch_and_add(&known->count, 1);
+	__sync_fetch_and_add(&known->total, total);
 }
 
-static __always_inline __u64 slot_of(__u64 value, bool is_signed)
+static __always_inline __u64 slot_of(__u64 value, const struct probe_values_way *way)
 {
-	return is_signed && (__s64)value < 0 ? PROBE_VALUE_NEGATIVE + log2_of(-value)
-					     : log2_of(value);
-}
-
-static __always_inline int take(void *context)
-{
-	struct fetch_run run;
-	const struct probe_values_way *way;
-
-	if (!is_wanted_here() || !fetch(context, (__u32)bpf_get_attach_cookie(context), &run))
+	if (way->is_signed && (__s64)value < 0)
+		return PROBE_VALUE_NEGATIVE + log2_of(-value);
+	if (way->unit > 1)
+		value /= way->unit;
+	if (!way->step)
+		return log2_of(value);
+	if (value < way->from)
 		return 0;
-	way = bpf_map_lookup_elem(&ways, &run.result.number);
-	if (!way)
+	value = (value - way->from) / way->step + 1;
+	return value < PROBE_VALUE_STEPS ? value : PROBE_VALUE_STEPS - 1;
+}
+
+/* return_at: of a call that ends. */
+static __always_inline int take(void *context, __u64 return_at, bool of_kernel)
+{
+	__u32 number = (__u32)bpf_get_attach_cookie(context);
+	const struct probe_values_way *way = bpf_map_lookup_elem(&ways, &number);
+	struct fetch_run run;
+	__u64 total = 0;
+	bool wanted;
+
+	if (!way || !is_wanted_here() || (way->entry && !fetch_has_entry(return_at, number)))
+		return 0;
+	fetch_start(&run, context, number, return_at);
+	wanted = fetch(&run, of_kernel);
+	if (way->entry)
+		fetch_forget_entry(return_at, number);
+	if (!wanted)
 		return 0;
 	run.result.number = way->collection;
-	if (way->histogram)
-		run.result.value[0] = slot_of(run.result.value[0], way->is_signed);
-	count(&run.result);
+	if (way->histogram) {
+		total = run.result.value[0];
+		run.result.value[0] = slot_of(total, way);
+	}
+	count(&run.result, total);
 	return 0;
+}
+
+static __always_inline int begin(void *context, __u64 return_at, bool of_kernel)
+{
+	__u32 number = (__u32)bpf_get_attach_cookie(context);
+	const struct probe_values_way *way = bpf_map_lookup_elem(&ways, &number);
+	struct fetch_run run;
+
+	if (!way || !way->entry || !is_wanted_here())
+		return 0;
+	fetch_start(&run, context, way->entry - 1, return_at);
+	(void)fetch(&run, of_kernel);
+	if (fetch_keep_entry(&run, number))
+		__sync_fetch_and_add(&lost, 1);
+	return 0;
+}
+
+static __always_inline __u64 stack_pointer(void *regs)
+{
+	return ARCH_SP((const bpf_user_pt_regs_t *)regs);
 }
 
 SEC("uprobe.s")
 int on_place(void *context)
 {
-	return take(context);
+	return take(context, 0, false);
+}
+
+/* A call begins of which the return asks for arguments, or how long it took. */
+SEC("uprobe.s")
+int on_begin(void *context)
+{
+	return begin(context, stack_pointer(context) + ARCH_CALL_PUSHES, false);
+}
+
+/* It has returned. */
+SEC("uprobe.s")
+int on_return(void *context)
+{
+	return take(context, stack_pointer(context), false);
+}
+
+/* It is about to return, or to jump to another function. */
+SEC("uprobe.s")
+int on_exit(void *context)
+{
+	return take(context, stack_pointer(context) + ARCH_CALL_PUSHES, false);
 }
 
 SEC("kprobe")
@@ -84,5 +148,24 @@ int on_enter(void *context)
 SEC("uprobe.s")
 int on_leave(void *context)
 {
-	return leave_call(context) ? take(context) : 0;
+	return leave_call(context) ? take(context, stack_pointer(context) + ARCH_CALL_PUSHES, false)
+				   : 0;
+}
+
+SEC("kprobe")
+int on_kernel(void *context)
+{
+	return take(context, 0, true);
+}
+
+SEC("kprobe")
+int on_kernel_begin(void *context)
+{
+	return begin(context, 0, true);
+}
+
+SEC("tp")
+int on_tracepoint(void *context)
+{
+	return take(context, 0, true);
 }

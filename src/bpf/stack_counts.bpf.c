@@ -142,3 +142,10 @@ int on_tracepoint(void *ctx)
 {
 	return take_hit(ctx, true);
 }
+
+/* At the beginning of a function of the kernel. */
+SEC("kprobe")
+int on_kernel(void *ctx)
+{
+	return take_hit(ctx, true);
+}

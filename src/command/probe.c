@@ -41,7 +41,8 @@ static int set_optional(void *field, const char *value, bool negated, struct err
 #define FIELD(name) OPT(probe_options, name)
 
 static const struct option_def probe_rows[] = {
-	{ "exec", 'x', OPT_STR, "FILE", FIELD(binary), "the program or library" },
+	{ "exec", 'x', OPT_STR, "FILE", FIELD(binary),
+	  "the program or library; without it functions of the kernel" },
 	{ "add", 'a', OPT_LIST, "DEFINITION", FIELD(add),
 	  "check a definition and keep it under its name, for -e GROUP:EVENT: "
 	  "[[GROUP:]EVENT=]PLACE [[NAME=]ARGUMENT ...]; the words without an option are one, too" },
@@ -164,17 +165,13 @@ static int add_all(const struct probe_options *o, struct option_words words, str
 
 static int check(const struct probe_options *o, bool adds, struct err *err)
 {
-	bool shows = o->lines.count || o->variables.count || o->functions.given;
+	bool shows = o->lines.count || o->variables.count;
 
-	if (!shows && !adds && !o->list.given && !o->remove.count)
+	if (!shows && !o->functions.given && !adds && !o->list.given && !o->remove.count)
 		return command_usage(err, "nothing to do: name a function to define a probe, or "
 					  "-F, -l, -d, -L or -V");
-	if ((shows || adds) && !o->binary) {
-		int code = command_usage(err, "no program: -x FILE");
-
-		(void)err_hint(err, "events of the kernel need no definition: cupel list");
-		return code;
-	}
+	if (shows && !o->binary)
+		return command_usage(err, "no program: -x FILE; the kernel's source is not read");
 	return 0;
 }
 

@@ -12,9 +12,9 @@
 }
 
 @test "argdist: bad specifications name the cause" {
-	for spec in "malloc|is BINARY:NAME" "p::vfs_read()|functions of the kernel" \
+	for spec in "malloc|is BINARY:NAME" \
 		"p:c:malloc(size_t size|does not end with )" "p:c:malloc():int|types without" \
-		"p:c:malloc():int:a,b|as many types" "t:sched:sched_switch()|tracepoints" \
+		"p:c:malloc():int:a,b|as many types" "t:sched|is BINARY:NAME" \
 		"p:c:malloc(size_t size):foo:size|unknown type 'foo'"; do
 		run "$CUPEL" argdist -C "${spec%%|*}"
 		[ "$status" -eq 2 ]

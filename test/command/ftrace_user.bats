@@ -40,6 +40,21 @@ shape() {
 	sed -n 's/^ *[0-9]*) *prog-[0-9]* *| [^|]* |  //p' "$1"
 }
 
+@test "functions of a source file" {
+	needs_probes
+	run "$CUPEL" ftrace -x ./prog -F '*_file@prog.c' -F 'm*@prog.c' -o out -- ./prog
+	[ "$status" -eq 3 ]
+	shape out >got
+	diff - got <<-'END'
+		main() {
+		  parse_file();
+		} /* main */
+	END
+	run "$CUPEL" ftrace -x ./prog -F '*@other.c' -- ./prog
+	[ "$status" -eq 1 ]
+	[[ $output == *"no functions of a file other.c"* ]]
+}
+
 @test "calls are nested, also after longjmp" {
 	needs_probes
 	run "$CUPEL" ftrace -x ./prog -F 'parse*' -o out -- ./prog

@@ -182,9 +182,12 @@ settings() {
 	run "$CUPEL" probe -n -x ./work 'work sum sum'
 	[ "$status" -eq 2 ]
 	[[ $output == *"two arguments sum"*"NAME=sum"* ]]
-	run "$CUPEL" probe -n work
+	run "$CUPEL" probe -L work
 	[ "$status" -eq 2 ]
 	[[ $output == *"no program: -x FILE"* ]]
+	run "$CUPEL" probe -n no_such_function_of_the_kernel
+	[ "$status" -eq 1 ]
+	[[ $output == *"no_such_function_of_the_kernel"* ]]
 }
 
 @test "a definition has a place, and no name that the kernel has" {

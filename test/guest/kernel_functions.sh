@@ -35,6 +35,42 @@ calls=$(sed -n 's/.*"returned":\([0-9]*\).*/\1/p' counts.json)
 "$CUPEL" funclatency -m do_nanosleep -- sleep 1 >times 2>log || fail "do_nanosleep: $?"
 grep -Eq '^ +(512 -> 1023|1024 -> 2047) +: 1 ' times || fail "a sleep of a second: $(cat times)"
 
+# Arguments, results and times; stacks with the kernel's and the program's part; events.
+# shellcheck disable=SC2086
+"$CUPEL" argdist -C 'p::vfs_write():int:arg3:arg3==512' \
+	-C 'r::vfs_write(void *file, void *buf, size_t n):int,int:$retval,$entry(n):$retval==512&&$latency>0' \
+	-- $copy bs=512 >values 2>log || fail "argdist: $?"
+grep -q '^	1000  *arg3 = 512$' values || fail "an argument: $(cat values)"
+grep -q '^	1000  *$retval = 512, $entry(n) = 512$' values || fail "a result: $(cat values)"
+"$CUPEL" argdist -C 'p::do_sys_openat2(int dfd, char *name):char*:name' -- dd if=/proc/version of=/dev/null \
+	>values 2>log || fail "argdist: $?"
+grep -q '"/proc/version"' values || fail "a text: $(cat values)"
+# shellcheck disable=SC2086
+"$CUPEL" funclatency --json --by arg3 vfs_write -- $copy bs=512 >counts.json 2>log || fail "--by: $?"
+grep -q '"name":"arg3 = 512","calls":1000,"returned":1000' counts.json || fail "--by arg3: $(cat counts.json)"
+# shellcheck disable=SC2086
+"$CUPEL" stackcount -f vfs_write -- $copy >stacks 2>log || fail "stackcount: $?"
+grep -Eq '^dd;.*;(write|__write);.*ksys_write;vfs_write 1000$' stacks || fail "stacks: $(cat stacks)"
+# shellcheck disable=SC2086
+"$CUPEL" record -o k.data -e 'kprobe:vfs_write size=arg3' -e 'kretprobe:vfs_write got=$retval' -- $copy bs=512 2>log ||
+	fail "record: $?"
+"$CUPEL" script -i k.data >script 2>log || fail "script: $?"
+[ "$(grep -c ' kprobe:vfs_write.*) size=512$' script)" = 1000 ] || fail "kprobe: $(head -n 20 script)"
+[ "$(grep -c ' kretprobe:vfs_write.*) got=512$' script)" = 1000 ] || fail "kretprobe: $(head -n 20 script)"
+grep -q ' ksys_write+' script && grep -q 'libc.so.6)' script || fail "stacks: $(head -n 20 script)"
+# shellcheck disable=SC2086
+"$CUPEL" stat -x, -e kprobe:vfs_write,kretprobe:vfs_write -- $copy 2>counts || fail "stat: $?"
+[ "$(grep -Ec '^10(0[0-9]|10),,k(ret)?probe:vfs_write' counts)" = 2 ] || fail "stat: $(cat counts)"
+export XDG_CONFIG_HOME=$PWD
+"$CUPEL" probe 'mine=vfs_write size=arg3' 2>log || fail "probe: $?"
+"$CUPEL" probe -l >list 2>log
+grep -q '^  probe:mine  *(on vfs_write with size=arg3) \[cupel\]$' list || fail "list: $(cat list)"
+# shellcheck disable=SC2086
+"$CUPEL" trace --no-syscalls -e probe:mine -- $copy bs=512 2>lines || fail "trace: $?"
+[ "$(grep -c 'probe:mine(.*size=512)$' lines)" = 1000 ] || fail "trace: $(head -n 5 lines)"
+"$CUPEL" probe -F 'vfs_wri*' >list 2>log || fail "-F: $?"
+grep -qx vfs_write list || fail "-F: $(cat list)"
+
 "$CUPEL" funccount vfs_raed 2>log && fail "an unknown function is taken"
 grep -q "no function vfs_raed that can be probed" log || fail "an unknown function"
 grep -q "did you mean 'vfs_read'" log || fail "no near name"

@@ -181,6 +181,53 @@ if [ "$(uname -m)" = x86_64 ]; then
 1 arg1 = 0, arg2 = "even", arg3 = 5, arg4 = 0' ] || fail "static probe: $(cat out log)"
 fi
 
+# Of a return: arguments as they were when the call began, and how long it took; of functions that call
+# themselves as well.
+count -C 'r:./plain:work(void *s, int x, char *text):int,int,char*:$retval,$entry(x),$entry(text):$entry(x)==2' -- ./plain
+[ "$(rows out)" = '6 $retval = 6, $entry(x) = 2, $entry(text) = "even"
+6 $retval = 6, $entry(x) = 2, $entry(text) = "odd"' ] || fail "entry: $(cat out log)"
+gcc -O1 -g -o target target.c
+count -C 'r:./target:work():char*,int:$entry(s->name),$entry(s->grid[1][2])' -- ./target
+[ "$(rows out)" = '20 $entry(s->name) = "second", $entry(s->grid[1][2]) = 7
+40 $entry(s->name) = "first", $entry(s->grid[1][2]) = -3' ] || fail "entry, members: $(cat out log)"
+count --json -H 'r:./plain:work():u64:$latency' -- ./plain
+[ "$(grep -o '"count":[0-9]*' out | awk -F: '{ n += $2 } END { print n }')" = 60 ] || fail "latency: $(cat out log)"
+cat >deep.c <<'C'
+#include <unistd.h>
+int deep(int n) { int more = n ? deep(n - 1) : 0; if (n == 3) usleep(30000); __asm__ volatile(""); return more + n; }
+int main(void) { return deep(5) + deep(2) == 0; }
+C
+cc -O1 -w -o deep deep.c || exit 1
+count -C 'r:./deep:deep(int n):int,int,int:$entry(n),$retval,$latency>=25000000' -- ./deep
+[ "$(rows out | sed '/(n) = [0-2],/s/[01]$/?/')" = '1 $entry(n) = 3, $retval = 6, $latency>=25000000 = 1
+1 $entry(n) = 4, $retval = 10, $latency>=25000000 = 1
+1 $entry(n) = 5, $retval = 15, $latency>=25000000 = 1
+2 $entry(n) = 0, $retval = 0, $latency>=25000000 = ?
+2 $entry(n) = 1, $retval = 1, $latency>=25000000 = ?
+2 $entry(n) = 2, $retval = 3, $latency>=25000000 = ?' ] || fail "recursion: $(cat out log)"
+for wrong in 'p:./plain:work():int:$latency' 'p:./plain:work(int a):int:$entry(a)' 'r:./plain:work(int a):int:$entry(b)' \
+	'r:./plain:work(int a):int:$entry(a'; do
+	"$CUPEL" argdist -d 10ms -C "$wrong" >out 2>log && fail "not refused: $wrong: $(cat out)"
+done
+
+# Fields of tracepoints: numbers, texts of the program and of the record; beside a function.
+if "$CUPEL" argdist -d 10ms -C 't:sched:sched_switch()' >out 2>log; then
+	echo one >one
+	count -C 't:syscalls:sys_enter_openat():char*,int:args->filename,args->flags' -- cat one one
+	[ "$(rows out | grep '"one"')" = '2 args->filename = "one", args->flags = 0' ] || fail "fields: $(cat out log)"
+	count -C 't:sched:sched_process_exec():char*:args->filename' -C 'p:./plain:work():int:1' -- ./plain
+	[ "$(rows out)" = '1 args->filename = "./plain"
+60 1 = 1' ] || fail "a text in a record: $(cat out log)"
+	count -C 't:sched:sched_process_exit():char*:args->comm' -- ./plain
+	[ "$(rows out)" = '1 args->comm = "plain"' ] || fail "an array: $(cat out log)"
+	count -H 't:syscalls:sys_exit_read():long:args->ret:args->ret<0' -- cat .
+	grep -q '^ *-31 -> -16  *: 1 ' out || fail "EISDIR: $(cat out log)"
+	"$CUPEL" argdist -d 10ms -C 't:sched:sched_switch():int:args->prev_pri' >out 2>log && fail "no such field"
+	grep -q "did you mean 'prev_prio'" log || fail "no near field: $(cat log)"
+else
+	echo "not tested: fields of tracepoints: $(head -n 1 log)"
+fi
+
 # cut strings, the most frequent ones, JSON
 count -z 2 -T 1 -C 'p:./plain:work(void *s, int x, char *text):char*:text' -- ./plain
 [ "$(rows out)" = '30 text = "od"' ] || fail "strings: $(cat out log)"

@@ -270,6 +270,35 @@ lives record -o perf.data -e uretprobe:c:qsort
 	echo "FAIL: record: exceptions through qsort: $(head -n 3 out log)"
 	failed=1
 }
+# A distribution for each value of an argument.
+cat >sizes.c <<'C'
+#include <unistd.h>
+__attribute__((noinline)) void nap(const char *why, int ms) { usleep(ms * 1000); __asm__ volatile("" ::"r"(why)); }
+int main(void)
+{
+	for (int i = 0; i < 9; i++)
+		nap(i % 3 ? "short" : "long", i % 3 ? 1 : 20);
+}
+C
+cc -O1 -g -o sizes sizes.c || exit 1
+timeout -k 1 -s KILL 100 "$CUPEL" funclatency --json --by why ./sizes:nap -- ./sizes >out 2>log
+python3 - <<'PY' || failed=1
+import json, sys
+got = {f["name"]: f for f in json.load(open("out"))["functions"]}
+if sorted(got) != ['why = "long"', 'why = "short"'] or got['why = "long"']["returned"] != 3 or \
+        got['why = "short"']["returned"] != 6 or got['why = "long"']["total_ns"] < 60e6 or \
+        sum(b["count"] for b in got['why = "long"']["buckets"] if b["to"] >= 20e6) != 3:
+    sys.exit("FAIL: --by: %s" % got)
+PY
+timeout -k 1 -s KILL 100 "$CUPEL" funclatency -m --linear 0:1000000 --by arg2 ./sizes:nap -- ./sizes >out 2>log
+[ "$(grep -c '^arg2 = ' out)" = 2 ] && grep -Eq '^ +0 -> 999999 +: 3 ' out &&
+	grep -Eq '^ +0 -> 999999 +: 6 ' out || {
+	echo "FAIL: --by arg2: $(cat out log)"
+	failed=1
+}
+"$CUPEL" funclatency --by nothing ./sizes:nap -- ./sizes >out 2>log && failed=1
+"$CUPEL" funclatency --by why --slowest 2 ./sizes:nap -- ./sizes >out 2>log && failed=1
+
 if command -v go >/dev/null; then
 	printf 'package main\nfunc main() { println(1) }\n' >go.go
 	go build -o gone go.go && "$CUPEL" funclatency ./gone:main.main -- ./gone >out 2>log && failed=1

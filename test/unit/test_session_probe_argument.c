@@ -59,6 +59,14 @@ static void test_spec__parts_may_be_missing(void **state)
 	assert_string_equal(spec.expression[0], "arg2");
 	parse("u:lib:name():u64:arg2", &arena, &spec);
 	assert_string_equal(spec.place, "u:lib:name");
+	parse("p::vfs_read(void *file):int:arg3", &arena, &spec);
+	assert_string_equal(spec.place, "p::vfs_read");
+	parse("t:sched:sched_switch():int:args->prev_prio:args->prev_prio > 5", &arena, &spec);
+	assert_string_equal(spec.place, "t:sched:sched_switch");
+	assert_string_equal(spec.expression[0], "args->prev_prio");
+	assert_string_equal(spec.filter, "args->prev_prio > 5");
+	parse("r:c:f(int n):int:$entry(n):$latency > 5", &arena, &spec);
+	assert_string_equal(spec.expression[0], "$entry(n)");
 	arena_done(&arena);
 }
 
@@ -67,13 +75,13 @@ static void test_spec__malformed(void **state)
 	static const char *const bad[] = {
 		"",
 		"p:",
-		"p::vfs_read()",
+		"t:sched",
 		"p:c:",
 		"p:c:f(int a",
 		"p:c:f():int",
 		"p:c:f():int:",
 		"p:c:f():int,int:a",
-		"t:sched:sched_switch()",
+		"t:sched:()",
 		"p:c:f():u64:a,b,c,d,e,f,g,h,i",
 	};
 	struct arena arena = { 0 };

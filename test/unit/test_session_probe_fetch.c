@@ -2,6 +2,7 @@
 /* session/probe: expressions are compiled to fetch programs, which run here over the registers and
  * memory of a live process that is stopped at the place, and give what the program has there. */
 #include <elf.h>
+#include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -22,6 +23,7 @@
 #include "bpf/arch/registers.h"
 #include "session/probe/debug_info.h"
 #include "session/probe/fetch_expression.h"
+#include "session/probe/tracepoint_fields.h"
 
 /* The other half of bpf/fetch.bpf.h: registers are in an array, memory is another process's. */
 static pid_t target;
@@ -49,10 +51,24 @@ static long get_string(char *to, size_t size, uint64_t address)
 #ifndef __always_inline
 #define __always_inline inline __attribute__((always_inline))
 #endif
-#define FETCH_GET_REGISTER(run, index, ret)	 (*(ret) = target_registers[(index)&63], 0)
-#define FETCH_GET_MEMORY(run, to, size, address) get_memory(to, size, address)
-#define FETCH_GET_STRING(run, to, size, address) get_string(to, size, address)
-#define FETCH_GET_SPECIAL(which)		 ((uint64_t)(which) + 100)
+#define FETCH_GET_REGISTER(run, index, ret) (*(ret) = target_registers[(index)&63], 0)
+#define FETCH_GET_MEMORY(of_kernel, to, size, address) \
+	((void)(of_kernel), get_memory(to, size, address))
+#define FETCH_GET_STRING(of_kernel, to, size, address) \
+	((void)(of_kernel), get_string(to, size, address))
+#define FETCH_GET_SPECIAL(run, which) special(run, (uint64_t)(which))
+
+static uint64_t entry_value[FETCH_VALUES];
+static uint8_t record[64]; /* of a tracepoint */
+
+static uint64_t special(const struct fetch_run *run, uint64_t which)
+{
+	(void)run;
+	if (which == FETCH_CONTEXT)
+		return (uint64_t)(uintptr_t)record;
+	return which >= FETCH_ENTRY ? entry_value[which - FETCH_ENTRY] : which + 100;
+}
+
 #include "bpf/fetch_step.h"
 
 static const char source_c[] =
@@ -217,7 +233,7 @@ static struct fetch_result run(const struct fetch_code *code)
 	struct fetch_run run = { 0 };
 
 	for (uint32_t i = 0; i < code->program.count; i++)
-		if (fetch_take_step(&run, &code->program.step[i]))
+		if (fetch_take_step(&run, &code->program.step[i], false))
 			break;
 	return run.result;
 }
@@ -397,6 +413,103 @@ static void test_fetch__conditions_drop_results(void **state)
 	}
 }
 
+static void test_fetch__returns_ask_their_beginning(void **state)
+{
+	const struct fetch_parameter parameter[] = { { "n", "int" }, { "text", "char *" } };
+	struct fetch_entered entered = {
+		.scope = { .parameter = parameter, .parameters = 2, .at_entry = true }
+	};
+	struct fetch_scope scope = { .parameter = parameter, .parameters = 2, .entered = &entered };
+	struct fetch_code code = { 0 };
+	struct fetch_output output[2];
+	struct fetch_result result;
+	struct err err = { 0 };
+
+	(void)state;
+	scope.place.at_return = true;
+	assert_int_equal(fetch_compile(&scope, "$entry(n * 2) + 1", &code, &output[0], &err), 0);
+	assert_int_equal(fetch_compile(&scope, "$entry(text)", &code, &output[1], &err), 0);
+	assert_true(entered.needed);
+	assert_int_equal(entered.code.values, 2);
+	assert_int_equal(output[1].as, FETCH_AS_STRING);
+	target = getpid();
+	entry_value[0] = 41;
+	entry_value[1] = (uint64_t)(uintptr_t) "kept";
+	result = run(&code);
+	assert_int_equal(result.value[0], 42);
+	assert_string_equal(result.text, "kept");
+	code = (struct fetch_code){ 0 };
+	assert_int_equal(fetch_compile(&scope, "$latency", &code, &output[0], &err), 0);
+	assert_int_equal(run(&code).value[0], 100 + FETCH_LATENCY);
+	for (unsigned i = 0; i < FETCH_ENTRY_MAX; i++) {
+		code = (struct fetch_code){ 0 };
+		if (fetch_compile(&scope, "$entry(n)", &code, &output[0], &err))
+			break;
+	}
+	assert_int_equal(err.code, -E2BIG);
+	scope.entered = NULL;
+	code = (struct fetch_code){ 0 };
+	assert_int_not_equal(fetch_compile(&scope, "$entry(n)", &code, &output[0], &err), 0);
+}
+
+static void test_fetch__fields_of_tracepoints(void **state)
+{
+	char format[] = "name: some\nID: 7\nformat:\n"
+			"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+			"\tfield:char comm[8];\toffset:8;\tsize:8;\tsigned:0;\n"
+			"\tfield:short small;\toffset:16;\tsize:2;\tsigned:1;\n"
+			"\tfield:__data_loc char[] path;\toffset:20;\tsize:4;\tsigned:0;\n"
+			"\tfield:__rel_loc char[] more;\toffset:24;\tsize:4;\tsigned:0;\n"
+			"\tfield:const char * user;\toffset:32;\tsize:8;\tsigned:0;\n"
+			"\tfield:u8 wide[16];\toffset:40;\tsize:16;\tsigned:0;\n"
+			"\tfield:no offset;\tsize:1;\n\nprint fmt: \"\"\n";
+	static const struct {
+		const char *expression, *wanted;
+	} cases[] = {
+		{ "args->comm", "\"work\"" }, { "args->small", "-3" },
+		{ "args.small + 1", "-2" },   { "args->path", "\"at\"" },
+		{ "args->more", "\"to\"" },   { "args->user", "\"theirs\"" },
+	};
+	struct tracepoint_fields fields = { 0 };
+	const struct fetch_scope scope = { .fields = &fields };
+	const uint64_t user = (uint64_t)(uintptr_t) "theirs";
+	const uint32_t path = 56 | 3u << 16, more = 32 | 3u << 16;
+	const int16_t small = -3;
+	struct fetch_output output;
+	struct fetch_code code = { 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	target = getpid();
+	memcpy(record + 8, "work", 5);
+	memcpy(record + 16, &small, sizeof(small));
+	memcpy(record + 20, &path, sizeof(path));
+	memcpy(record + 24, &more, sizeof(more)); /* from behind the field: 60 */
+	memcpy(record + 32, &user, sizeof(user));
+	memcpy(record + 56, "at", 3);
+	memcpy(record + 60, "to", 3);
+	tracepoint_fields_parse(format, &fields);
+	assert_int_equal(fields.item.count, 7);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct fetch_result result;
+		struct buf text = { 0 };
+
+		code = (struct fetch_code){ 0 };
+		if (fetch_compile(&scope, cases[i].expression, &code, &output, &err))
+			fail_msg("%s: %s", cases[i].expression, err.msg);
+		result = run(&code);
+		fetch_put(&output, &result, &text);
+		assert_string_equal(text.data, cases[i].wanted);
+		buf_done(&text);
+	}
+	code = (struct fetch_code){ 0 };
+	assert_int_not_equal(fetch_compile(&scope, "args->wide", &code, &output, &err), 0);
+	code = (struct fetch_code){ 0 };
+	assert_int_equal(fetch_compile(&scope, "args->smal", &code, &output, &err), -ENOENT);
+	assert_non_null(strstr(err.hint, "small"));
+	tracepoint_fields_done(&fields);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -404,6 +517,8 @@ int main(void)
 		cmocka_unit_test(test_fetch__bad_expressions_have_a_reason),
 		cmocka_unit_test(test_fetch__works_without_debug_info),
 		cmocka_unit_test(test_fetch__conditions_drop_results),
+		cmocka_unit_test(test_fetch__returns_ask_their_beginning),
+		cmocka_unit_test(test_fetch__fields_of_tracepoints),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

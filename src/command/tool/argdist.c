@@ -6,12 +6,11 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/err.h"
-#include "base/map.h"
 #include "command/command.h"
 #include "command/output.h"
 #include "command/tool/probe_tool.h"
 #include "command/tool/tool.h"
-#include "event/event.h"
+#include "command/tool/value_rows.h"
 #include "session/probe/argument_set.h"
 #include "view/probe/argument_values.h"
 
@@ -27,8 +26,7 @@ struct argdist_options {
 struct argdist_run {
 	struct tool_run run; /* first */
 	struct argument_set set;
-	struct map known; /* hash of a value → its count at the look before */
-	VEC(struct probe_value) fresh;
+	struct value_rows rows;
 };
 
 #define FIELD(name) OPT(argdist_options, name)
@@ -118,22 +116,8 @@ static int set_up(struct tool_run *run, struct option_words words, struct err *e
 static void take(struct tool_run *run, const struct event *event)
 {
 	const struct argdist_options *options = run->options;
-	const struct probe_value *value = event->own.data;
-	struct argdist_run *self = self_of(run);
 
-	self->fresh.count = 0;
-	for (size_t i = 0; i < event->own.len / sizeof(*value); i++) {
-		struct probe_value fresh = value[i];
-		bool added;
-		uint64_t *before = map_add(&self->known,
-					   hash_bytes(&fresh.result, sizeof(fresh.result)), &added);
-
-		if (!options->cumulative)
-			fresh.count -= *before;
-		*before = value[i].count;
-		if (fresh.count)
-			vec_push(&self->fresh, fresh);
-	}
+	value_rows_take(&self_of(run)->rows, event, options->cumulative);
 }
 
 /* "size = 16, flags = 0x2" */
@@ -171,8 +155,8 @@ static void put_collection(const struct argdist_run *self, uint32_t number, stru
 					  .histogram = collection->histogram,
 					  .top = options->top };
 
-	for (size_t i = 0; i < self->fresh.count; i++) {
-		const struct probe_value *value = &self->fresh.item[i];
+	for (size_t i = 0; i < self->rows.fresh.count; i++) {
+		const struct probe_value *value = &self->rows.fresh.item[i];
 
 		if (value->result.number != number ||
 		    (collection->histogram && value->result.faults))
@@ -220,8 +204,7 @@ static void done(struct tool_run *run)
 	struct argdist_run *self = self_of(run);
 
 	argument_set_done(&self->set);
-	map_done(&self->known);
-	vec_done(&self->fresh);
+	value_rows_done(&self->rows);
 }
 
 static const struct tool argdist = {

@@ -10,22 +10,14 @@
 #include "bpf/probe_times.h"
 #include "bpf/slow_calls.h"
 #include "command/command.h"
-#include "command/tool/probe_tool.h"
+#include "command/tool/funclatency.h"
 #include "profile/profile.h"
 #include "session/load/load.h"
 #include "session/load/load_live.h"
 #include "session/record/recorder.h"
-#include "view/probe/call_latency.h"
 #include "view/probe/slowest_calls.h"
 
 #define WORDS (sizeof(struct probe_times) / sizeof(uint64_t))
-
-struct funclatency_options {
-	struct probe_tool_options probe; /* first */
-	bool milliseconds, microseconds, by_function;
-	const char *steps;
-	uint64_t slowest;
-};
 
 #define FIELD(name) OPT(funclatency_options, name)
 
@@ -37,12 +29,14 @@ static const struct option_def funclatency_rows[] = {
 	  "steps of equal size, not powers of two: 62 of them" },
 	{ "slowest", 0, OPT_UINT, "N", FIELD(slowest),
 	  "show the whole stacks of the N slowest calls (at most 16)" },
+	{ "by", 0, OPT_STR, "EXPRESSION", FIELD(by),
+	  "one distribution for each value of an argument: length, arg1, 's->kind'" },
 	{ .type = OPT_INCLUDE, .include = probe_tool_rows },
 	{ 0 },
 };
 
-static struct call_latency_view view_of(const struct funclatency_options *o,
-					const struct probe_times_choice *times)
+struct call_latency_view funclatency_view(const struct funclatency_options *o,
+					  const struct probe_times_choice *times)
 {
 	return (struct call_latency_view){ .unit = o->milliseconds   ? "msecs"
 						   : o->microseconds ? "usecs"
@@ -62,8 +56,8 @@ static int parse_steps(const char *text, struct probe_times_choice *ret, struct 
 	return 0;
 }
 
-static int choose(const struct funclatency_options *o, struct probe_times_choice *times,
-		  struct err *err)
+int funclatency_choose(const struct funclatency_options *o, struct probe_times_choice *times,
+		       struct err *err)
 {
 	if (o->milliseconds && o->microseconds)
 		return command_usage(err, "-m and -u cannot be combined");
@@ -82,7 +76,7 @@ static int check_places(const struct probe_set *set, struct err *err)
 static int set_up(struct tool_run *run, struct option_words words, struct err *err)
 {
 	struct probe_tool_run *self = (struct probe_tool_run *)run;
-	int code = choose(run->options, &self->set.choice.times, err);
+	int code = funclatency_choose(run->options, &self->set.choice.times, err);
 
 	self->returns = self->kernel = true;
 	if (!code)
@@ -94,7 +88,7 @@ static int set_up(struct tool_run *run, struct option_words words, struct err *e
 static void put_times(const struct funclatency_options *o, const struct probe_choice *choice,
 		      const uint64_t *words, const char *more, struct buf *out)
 {
-	struct call_latency_view view = view_of(o, &choice->times);
+	struct call_latency_view view = funclatency_view(o, &choice->times);
 	size_t count = o->by_function ? choice->names.count : 1;
 	struct call_latency *times = mem_zalloc((count + 1) * sizeof(*times));
 
@@ -140,7 +134,7 @@ static int set_up_slowest(struct slowest *self, struct option_words words, struc
 	struct source_options *source = &self->record.source;
 	struct probe_choice *choice = &self->set.choice;
 	struct option_words probes;
-	int code = choose(o, &choice->times, err);
+	int code = funclatency_choose(o, &choice->times, err);
 
 	if (!code && (o->probe.interval_ns || o->slowest > SLOW_CALLS_MAX))
 		return command_usage(err, "--slowest: at most %u calls, and without -i",
@@ -172,7 +166,7 @@ static int show_slowest(const struct slowest *self, const struct profile *profil
 {
 	const struct funclatency_options *o = self->options;
 	const struct probe_choice *choice = &self->set.choice;
-	const struct call_latency_view view = view_of(o, &choice->times);
+	const struct call_latency_view view = funclatency_view(o, &choice->times);
 	struct buf out = { 0 }, more = { 0 };
 
 	if (o->probe.tool.json)
@@ -247,8 +241,10 @@ static int funclatency_main(const struct tool *tool, const struct funclatency_op
 	struct slowest self = { .options = options };
 	int code;
 
+	if (options->by && options->slowest)
+		return command_usage(err, "--by and --slowest cannot be combined");
 	if (!options->slowest)
-		return tool_main(tool, options, words, err);
+		return tool_main(options->by ? &funclatency_by : tool, options, words, err);
 	code = tool_threads_check(&options->probe.tool.threads, err);
 	if (!code)
 		code = set_up_slowest(&self, words, err);

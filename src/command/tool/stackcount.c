@@ -94,7 +94,8 @@ static int choose(struct stackcount *self, struct option_words words, struct err
 	const struct stackcount_options *o = self->options;
 	const struct tool_options *tool = &o->probe.tool;
 	const struct probe_set_options how = { .pid = probe_tool_pid(tool),
-					       .at_start = o->probe.at_start };
+					       .at_start = o->probe.at_start,
+					       .kernel = true };
 	struct source_options *source = &self->record.source;
 	struct option_words probes;
 	int code = probe_tool_words(words, &tool->threads, &probes, &self->program, err);
@@ -104,7 +105,7 @@ static int choose(struct stackcount *self, struct option_words words, struct err
 	if (code)
 		return code;
 	if (o->kernel_stacks && self->set.choice.places.count)
-		return command_usage(err, "-K is for tracepoints: "
+		return command_usage(err, "-K is for tracepoints and functions of the kernel: "
 					  "a call in a program has no kernel stack");
 	*source = (struct source_options){ .pids = tool->threads.pids,
 					   .tids = tool->threads.tids,

@@ -13,6 +13,7 @@
 #include "session/probe/debug_info.h"
 #include "session/probe/fetch_type.h"
 #include "session/probe/probe_binary.h"
+#include "session/probe/tracepoint_fields.h"
 
 #define MAX_PLACES 4096
 
@@ -66,20 +67,37 @@ static int compile_value(struct argument_set *set, const struct fetch_scope *sco
 			 struct argument_collection *collection, size_t i, struct fetch_code *code)
 {
 	const struct argument_spec *spec = &collection->spec;
-	const char *text = with_type(set, spec->type[i], spec->expression[i]);
+	const char *text = spec->expression[i];
 
+	if (spec->type[i])
+		text = with_type(set, spec->type[i], text);
 	if (!text)
 		return err_usage(code->err, "'%s': unknown type '%s'", spec->label, spec->type[i]);
 	return fetch_compile(scope, text, code, &collection->output[i], code->err);
 }
 
+static uint32_t add_program(struct argument_set *set, struct probe_values_way way,
+			    struct fetch_code *code)
+{
+	for (uint32_t i = 0; i < code->program.count; i++)
+		if (code->program.step[i].op == FETCH_STRING)
+			code->program.step[i].size = set->string_bytes;
+	vec_push(&set->programs, code->program);
+	vec_push(&set->ways, way);
+	return (uint32_t)set->programs.count;
+}
+
+/* What is fetched at one place, and if it is a return, where the call begins. */
 static int compile(struct argument_set *set, const struct fetch_scope *scope,
 		   struct argument_collection *collection, struct err *err)
 {
 	const struct argument_spec *spec = &collection->spec;
 	struct fetch_code code = { .err = err };
 	struct probe_values_way way = { .collection = (uint32_t)set->collections.count - 1,
-					.histogram = collection->histogram };
+					.histogram = collection->histogram,
+					.unit = collection->unit,
+					.from = collection->from,
+					.step = collection->step };
 	int result = 0;
 
 	if (spec->filter)
@@ -91,13 +109,20 @@ static int compile(struct argument_set *set, const struct fetch_scope *scope,
 				       &collection->output[0], err);
 	if (result)
 		return result;
-	for (uint32_t i = 0; i < code.program.count; i++)
-		if (code.program.step[i].op == FETCH_STRING)
-			code.program.step[i].size = set->string_bytes;
-	vec_push(&set->programs, code.program);
+	if (scope->entered && scope->entered->needed)
+		way.entry = add_program(set, (struct probe_values_way){ 0 }, &scope->entered->code);
 	way.is_signed = collection->output[0].as == FETCH_AS_SIGNED;
-	vec_push(&set->ways, way);
+	(void)add_program(set, way, &code);
 	return 0;
+}
+
+/* Makes it the scope of the return; entered: of where the call began, as it was. */
+static void make_return(struct fetch_scope *scope, struct fetch_entered *entered)
+{
+	*entered = (struct fetch_entered){ .scope = *scope };
+	scope->entered = entered;
+	scope->at_entry = false;
+	scope->place.at_return = true;
 }
 
 static int compile_place(struct argument_set *set, struct argument_collection *collection,
@@ -107,6 +132,7 @@ static int compile_place(struct argument_set *set, struct argument_collection *c
 	struct debug_info *info = debug_info_of(set, binary->path);
 	struct fetch_scope scope = { .parameter = collection->spec.parameter,
 				     .parameters = collection->spec.parameters };
+	struct fetch_entered entered;
 	struct dwarf_die function;
 
 	if (!binary->elf->is_64)
@@ -114,12 +140,63 @@ static int compile_place(struct argument_set *set, struct argument_collection *c
 			       "%s: arguments of programs of 32 bits are not read: they are on the "
 			       "stack",
 			       binary->path);
-	scope.place.at_return = collection->spec.kind == 'r';
-	scope.at_entry = !collection->set.others && collection->spec.kind == 'p';
+	scope.at_entry = !collection->set.others;
 	if (collection->spec.kind == 'u')
 		scope.usdt = argument_set_usdt(binary->elf, place->offset, &set->arena);
 	fetch_place_find(info, binary->elf, place->offset, &function, &scope.place);
+	if (collection->spec.kind == 'r')
+		make_return(&scope, &entered);
 	return compile(set, &scope, collection, err);
+}
+
+/* Arguments are those of the signature, or numbers in registers. */
+static int compile_kernel(struct argument_set *set, struct argument_collection *collection,
+			  struct err *err)
+{
+	struct fetch_scope scope = { .parameter = collection->spec.parameter,
+				     .parameters = collection->spec.parameters,
+				     .at_entry = true };
+	struct fetch_entered entered;
+
+	if (collection->spec.kind == 'r')
+		make_return(&scope, &entered);
+	return compile(set, &scope, collection, err);
+}
+
+static int compile_tracepoint(struct argument_set *set, struct argument_collection *collection,
+			      const struct probe_tracepoint *point, struct err *err)
+{
+	struct tracepoint_fields fields = { 0 };
+	struct fetch_scope scope = { .fields = &fields };
+	int code = tracepoint_fields_read(point->category, point->name, &set->arena, &fields, err);
+
+	if (!code)
+		code = compile(set, &scope, collection, err);
+	tracepoint_fields_done(&fields);
+	return code;
+}
+
+static int add_in_kernel(struct argument_set *set, struct argument_collection *collection,
+			 struct probe_choice *all, struct err *err)
+{
+	const struct probe_choice *found = &collection->set.choice;
+	int code = 0;
+
+	for (size_t i = 0; !code && i < found->kernel.count; i++) {
+		struct probe_kernel_function function = found->kernel.item[i];
+
+		code = compile_kernel(set, collection, err);
+		function.number = (uint32_t)set->programs.count - 1;
+		vec_push(&all->kernel, function);
+	}
+	for (size_t i = 0; !code && i < found->tracepoints.count; i++) {
+		struct probe_tracepoint point = found->tracepoints.item[i];
+
+		code = compile_tracepoint(set, collection, &point, err);
+		point.number = (uint32_t)set->programs.count - 1;
+		vec_push(&all->tracepoints, point);
+	}
+	return code;
 }
 
 /* The places of one specification, each with a program of its own: variables are elsewhere. */
@@ -132,32 +209,46 @@ static int add_places(struct argument_set *set, struct argument_collection *coll
 	uint32_t binaries = (uint32_t)all->binaries.count;
 	int code = 0;
 
-	if (found->places.count > MAX_PLACES)
-		return err_set(err, -E2BIG, "'%s': %zu places are too many", collection->spec.label,
-			       found->places.count);
+	if (found->places.count + found->kernel.count + found->tracepoints.count > MAX_PLACES)
+		return err_set(err, -E2BIG, "'%s': more than %u places are too many",
+			       collection->spec.label, MAX_PLACES);
 	for (size_t i = 0; i < found->binaries.count; i++)
 		vec_push(&all->binaries, found->binaries.item[i]);
 	for (size_t i = 0; !code && i < found->places.count; i++) {
 		code = compile_place(set, collection, &found->places.item[i], err);
 		probe_choice_add(all, found, i, (uint32_t)set->programs.count - 1, binaries);
 	}
-	return code;
+	return code ? code : add_in_kernel(set, collection, all, err);
+}
+
+int argument_set_add_spec(struct argument_set *set, const struct argument_spec *spec,
+			  const struct argument_collection *like,
+			  const struct probe_set_options *options, struct err *err)
+{
+	struct argument_collection *collection = arena_new(&set->arena, struct argument_collection);
+	struct probe_set_options how = *options;
+	int code;
+
+	how.kernel = true;
+	*collection = *like;
+	collection->spec = *spec;
+	vec_push(&set->collections, collection);
+	code = probe_set_add(&collection->set, spec->place, &how, err);
+	return code ? code : add_places(set, collection, err);
 }
 
 int argument_set_add(struct argument_set *set, const char *text, bool histogram,
 		     const struct probe_set_options *options, struct err *err)
 {
-	struct argument_collection *collection = arena_new(&set->arena, struct argument_collection);
-	int code = argument_spec_parse(text, &set->arena, &collection->spec, err);
+	const struct argument_collection like = { .histogram = histogram };
+	struct argument_spec spec;
+	int code = argument_spec_parse(text, &set->arena, &spec, err);
 
 	if (code)
 		return code;
-	if (histogram && collection->spec.expressions > 1)
+	if (histogram && spec.expressions > 1)
 		return err_usage(err, "'%s': a histogram has one expression", text);
-	collection->histogram = histogram;
-	vec_push(&set->collections, collection);
-	code = probe_set_add(&collection->set, collection->spec.place, options, err);
-	return code ? code : add_places(set, collection, err);
+	return argument_set_add_spec(set, &spec, &like, options, err);
 }
 
 void argument_set_finish(struct argument_set *set)
@@ -179,8 +270,12 @@ void argument_set_done(struct argument_set *set)
 	vec_done(&set->ways);
 	vec_done(&set->values.entries.binaries);
 	vec_done(&set->values.entries.places);
+	vec_done(&set->values.entries.kernel);
+	vec_done(&set->values.entries.tracepoints);
 	vec_done(&set->values.returns.binaries);
 	vec_done(&set->values.returns.places);
+	vec_done(&set->values.returns.kernel);
+	vec_done(&set->values.returns.tracepoints);
 	vec_done(&set->values.returns.exits);
 	arena_done(&set->arena);
 }

@@ -20,6 +20,8 @@ struct argument_collection {
 	bool histogram;
 	/* Of the last place; those of others differ in nothing that is shown. */
 	struct fetch_output output[FETCH_VALUES];
+	/* Of a histogram: its slots (bpf/probe_values.h). */
+	uint64_t unit, from, step;
 	struct probe_set set;
 };
 
@@ -37,6 +39,12 @@ struct argument_set {
 /* The set must be freed also after failures. */
 int argument_set_add(struct argument_set *set, const char *text, bool histogram,
 		     const struct probe_set_options *options, struct err *err);
+/* The same of a specification that is parsed, with strings in the set's arena; a histogram may have
+ * more expressions than one: it is one for each value of these. like: what else it has in common
+ * with this one. */
+int argument_set_add_spec(struct argument_set *set, const struct argument_spec *spec,
+			  const struct argument_collection *like,
+			  const struct probe_set_options *options, struct err *err);
 void argument_set_finish(struct argument_set *set);
 /* The arguments of the static probe at an offset of the file, in the arena; "" without. */
 const char *argument_set_usdt(const struct elf_file *elf, uint64_t offset, struct arena *arena);

@@ -130,11 +130,11 @@ static const char *parse(char *text, struct arena *arena, struct argument_spec *
 	char *function = probe_spec_binary_end(text), *rest, *signature;
 	const char *wrong = NULL;
 
+	if (spec->kind == 't')
+		function = strchr(text, ':');
 	if (!function)
-		return "a function is BINARY:NAME";
+		return "a function is BINARY:NAME, one of the kernel :NAME";
 	*function++ = '\0';
-	if (!*text)
-		return "functions of the kernel are not probed here: name the binary";
 	rest = cut(function, ':');
 	if (spec->kind == 'u' && rest && !strchr(function, '(') && strchr(rest, '(')) {
 		rest[-1] = ':'; /* provider:name */
@@ -167,11 +167,9 @@ int argument_spec_parse(const char *text, struct arena *arena, struct argument_s
 		spec.label = label + 1;
 	}
 	start = copy;
-	if (strchr("pru", *copy) && *copy && copy[1] == ':') {
+	if (strchr("prut", *copy) && *copy && copy[1] == ':') {
 		spec.kind = *copy;
 		start = copy + 2;
-	} else if (*copy == 't' && copy[1] == ':') {
-		wrong = "tracepoints have no arguments here yet";
 	} else {
 		copy = arena_alloc(arena, strlen(start) + 3);
 		memcpy(copy, "p:", 2);
@@ -186,6 +184,7 @@ int argument_spec_parse(const char *text, struct arena *arena, struct argument_s
 		return 0;
 	}
 	(void)err_usage(err, "'%s': %s", text, wrong);
-	return err_hint(err, "write p:c:malloc(size_t size):size_t:size:size>16 or "
-			     "r:c:read():int:$retval");
+	return err_hint(err,
+			"write p:c:malloc(size_t size):size_t:size:size>16, "
+			"r:c:read():int:$retval or t:sched:sched_switch():int:args->prev_prio");
 }

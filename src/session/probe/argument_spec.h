@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What argdist counts, in BCC's syntax:
- *   {p|r|u}:[BINARY]:FUNCTION[(SIGNATURE)][:TYPE,…:EXPRESSION,…[:FILTER]][#LABEL] */
+ *   {p|r|u|t}:[BINARY]:FUNCTION[(SIGNATURE)][:TYPE,…:EXPRESSION,…[:FILTER]][#LABEL]
+ * An empty BINARY is the kernel; of a tracepoint it is the category. */
 #ifndef SESSION_PROBE_ARGUMENT_SPEC_H
 #define SESSION_PROBE_ARGUMENT_SPEC_H
 
@@ -17,9 +18,10 @@ struct err;
 
 struct argument_spec {
 	const char *place; /* "p:c:malloc", as probe_set_add() takes it */
-	char kind;	   /* p, r or u */
+	char kind;	   /* p, r, u or t */
 	struct fetch_parameter parameter[ARGUMENT_PARAMETERS];
 	size_t parameters;
+	/* A type may be NULL: that of the expression. */
 	const char *type[FETCH_VALUES], *expression[FETCH_VALUES];
 	size_t types, expressions;
 	const char *filter; /* NULL = none */

@@ -4,6 +4,7 @@
 
 #include <dwarf.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +87,10 @@ static bool take_function(void *context, const struct dwarf_die *function)
 	return true;
 }
 
-static void offer_functions(const struct debug_info *info, struct suggest *suggest)
+/* All functions, those of namespaces as well, also without code. */
+static void each_function(const struct debug_info *info,
+			  void (*visit)(void *context, const struct dwarf_die *function),
+			  void *context)
 {
 	for (size_t i = 0; i < dwarf_unit_count(info->dwarf); i++) {
 		const struct dwarf_unit *unit = dwarf_unit_dies(info->dwarf, i);
@@ -96,15 +100,20 @@ static void offer_functions(const struct debug_info *info, struct suggest *sugge
 		if (!unit || !dwarf_walk_unit(&walk, unit))
 			continue;
 		while (dwarf_walk_next(&walk, &die)) {
-			const char *name;
-
 			if (die.tag != DW_TAG_namespace)
 				dwarf_walk_skip(&walk);
-			name = die.tag == DW_TAG_subprogram ? dwarf_die_name(&die) : NULL;
-			if (name)
-				suggest_offer(suggest, name);
+			if (die.tag == DW_TAG_subprogram)
+				visit(context, &die);
 		}
 	}
+}
+
+static void offer_function(void *context, const struct dwarf_die *function)
+{
+	const char *name = dwarf_die_name(function);
+
+	if (name)
+		suggest_offer(context, name);
 }
 
 /* "main+46, work+62": the places of an inlined function's code. */
@@ -170,7 +179,7 @@ int debug_info_functions(const struct debug_info *info, const char *name, struct
 	if (search.inlined)
 		return refuse_inlined(info, name, err);
 	(void)err_set(err, -ENOENT, "%s: debug info has no function '%s'", info->path, name);
-	offer_functions(info, &suggest);
+	each_function(info, offer_function, &suggest);
 	if (*suggest_text(&suggest, names, sizeof(names)))
 		(void)err_hint(err, "did you mean %s?", names);
 	return err->code;
@@ -394,6 +403,48 @@ static int find_in_functions(const struct debug_info *info, const char *text, co
 	return *mark == ':' ? find_function_line(info, (uint32_t)number, text, places, err) : 0;
 }
 
+struct file_search {
+	const struct debug_info *info;
+	const char *glob, *file;
+	struct debug_places *places;
+	bool has_file;
+};
+
+static void take_function_of_file(void *context, const struct dwarf_die *die)
+{
+	struct file_search *search = context;
+	struct debug_place place = { .function = *die };
+	const char *name = dwarf_die_name(die);
+	struct dwarf_source_line declared;
+
+	if (!name || !dwarf_die_entry(die, &place.entry) ||
+	    !dwarf_declaration(search->info->dwarf, die, &declared) ||
+	    !dwarf_path_matches(declared.path, search->file))
+		return;
+	search->has_file = true;
+	if (fnmatch(search->glob, name, 0) != 0)
+		return;
+	place.entry += search->info->bias;
+	place.address = place.entry;
+	vec_push(&search->places->list, place);
+}
+
+/* "GLOB@FILE" */
+static int find_functions_of_file(const struct debug_info *info, const char *glob, const char *file,
+				  struct debug_places *ret, struct err *err)
+{
+	struct file_search search = { info, glob, file, ret, false };
+
+	each_function(info, take_function_of_file, &search);
+	if (ret->list.count)
+		return 0;
+	if (search.has_file)
+		return err_set(err, -ENOENT, "%s: %s has no function '%s' with code", info->path,
+			       file, glob);
+	return err_set(err, -ENOENT, "%s: debug info has no functions of a file %s", info->path,
+		       file);
+}
+
 int debug_info_find(const struct debug_info *info, const char *text, struct debug_places *ret,
 		    struct err *err)
 {
@@ -416,6 +467,8 @@ int debug_info_find(const struct debug_info *info, const char *text, struct debu
 			return bad_place(text, err);
 		return find_file_line(info, name, (uint32_t)line, ret, err);
 	}
+	if (*mark == '@' && strpbrk(name, "*?["))
+		return find_functions_of_file(info, name, mark + 1, ret, err);
 	code = debug_info_functions(info, name, &places, err);
 	if (!code)
 		code = find_in_functions(info, text, mark, &places, err);

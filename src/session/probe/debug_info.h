@@ -28,9 +28,9 @@ struct debug_info {
 int debug_info_open(const char *path, struct debug_info *ret, struct err *err);
 void debug_info_done(struct debug_info *info);
 
-/* "FUNCTION", "FUNCTION@FILE", "FUNCTION+OFFSET", "FUNCTION:LINE" (lines behind its declaration),
- * "FILE:LINE"; "FUNCTION;PATTERN", "FILE;PATTERN": the lines with a text that matches the glob,
- * blanks aside. */
+/* "FUNCTION", "FUNCTION@FILE" with globs of functions, too, "FUNCTION+OFFSET", "FUNCTION:LINE"
+ * (lines behind its declaration), "FILE:LINE"; "FUNCTION;PATTERN", "FILE;PATTERN": the lines with a
+ * text that matches the glob, blanks aside. */
 struct debug_place {
 	struct dwarf_die function; /* tag 0 = only a line of a file */
 	uint64_t address;	   /* in the binary */

@@ -124,6 +124,53 @@ static void cast(struct parse *p, const struct fetch_type *type, struct fetch_op
 		fetch_emit_bits(p->code, 0, (unsigned)type->type.size * 8, type->type.is_signed);
 }
 
+/* Behind `$entry`: an expression that is compiled for where the call begins. */
+static void parse_entry(struct parse *p, struct fetch_operand *ret)
+{
+	struct fetch_entered *entered = p->scope->entered;
+	struct parse inner = { .text = p->text, .nested = p->nested };
+	struct fetch_operand operand;
+
+	if (!entered)
+		return fetch_fail(p->code, -EINVAL, "only returns of calls have it, in argdist");
+	if (!take(p, "("))
+		return expected(p, "'('");
+	inner.scope = &entered->scope;
+	inner.code = &entered->code;
+	inner.at = p->at;
+	entered->code.err = p->code->err;
+	parse_binary(&inner, 0, &operand);
+	p->at = inner.at;
+	fetch_entry(p->scope, &operand, p->code, ret);
+	if (!take(p, ")"))
+		expected(p, "')'");
+}
+
+/* Behind `args`. */
+static void parse_field(struct parse *p, struct fetch_operand *ret)
+{
+	char name[NAME_MAX_BYTES];
+
+	if (!take(p, "->") && !take(p, "."))
+		return expected(p, "'->'");
+	if (take_name(p, name))
+		fetch_field(p->scope, name, p->code, ret);
+}
+
+static void parse_name(struct parse *p, const char *name, struct fetch_operand *ret)
+{
+	bool failed = p->code->failed;
+
+	if (!strcmp(name, "$entry"))
+		parse_entry(p, ret);
+	else if (p->scope->fields && !strcmp(name, "args"))
+		parse_field(p, ret);
+	else
+		fetch_name(p->scope, name, p->code, ret);
+	if (p->code->failed && !failed)
+		(void)err_wrap(p->code->err, "'%s'", name);
+}
+
 static void parse_primary(struct parse *p, struct fetch_operand *ret)
 {
 	char name[NAME_MAX_BYTES];
@@ -139,11 +186,7 @@ static void parse_primary(struct parse *p, struct fetch_operand *ret)
 		if (!take(p, ")"))
 			expected(p, "')'");
 	} else if (take_name(p, name)) {
-		bool failed = p->code->failed;
-
-		fetch_name(p->scope, name, p->code, ret);
-		if (p->code->failed && !failed)
-			(void)err_wrap(p->code->err, "'%s'", name);
+		parse_name(p, name, ret);
 	}
 }
 

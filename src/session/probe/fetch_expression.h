@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the user writes for values at a probe → steps of a fetch program: C expressions over
  * parameters and locals (from the debug info), `arg1` … , `retval`, `$pid` and the like, registers
- * (`%di`), with casts, and perf's types behind a colon: `p->name:string`, `flags:x32`. */
+ * (`%di`), with casts, and perf's types behind a colon: `p->name:string`, `flags:x32`. Of returns
+ * also `$entry(expression)`, as it was when the call began, and `$latency`; of tracepoints
+ * `args->field`. */
 #ifndef SESSION_PROBE_FETCH_EXPRESSION_H
 #define SESSION_PROBE_FETCH_EXPRESSION_H
 
@@ -13,11 +15,14 @@
 
 struct buf;
 struct err;
+struct tracepoint_fields;
 
 struct fetch_parameter {
 	const char *name; /* NULL = none */
 	const char *type; /* C: "const char *"; NULL = unknown */
 };
+
+struct fetch_entered;
 
 struct fetch_scope {
 	struct fetch_place place; /* place.info NULL = no debug info */
@@ -27,6 +32,15 @@ struct fetch_scope {
 	const char *result_type; /* C; NULL = unknown */
 	const char *usdt;	 /* arguments of a static probe; NULL = is none */
 	bool at_entry;		 /* no code of the function has changed the stack yet */
+	/* Of a return: where the call began, for `$entry(…)` and `$latency`. NULL = unknown. */
+	struct fetch_entered *entered;
+	const struct tracepoint_fields *fields; /* `args`; NULL = is no tracepoint */
+};
+
+struct fetch_entered {
+	struct fetch_scope scope;
+	struct fetch_code code; /* what is to be stored there */
+	bool needed;		/* by the program of the return */
 };
 
 enum fetch_as { FETCH_AS_SIGNED, FETCH_AS_UNSIGNED, FETCH_AS_HEX, FETCH_AS_CHAR, FETCH_AS_STRING };

@@ -13,6 +13,7 @@
 #include "proc/elf_file.h"
 #include "proc/usdt_argument.h"
 #include "session/probe/debug_info.h"
+#include "session/probe/tracepoint_fields.h"
 #include "symbol/dwarf/dwarf_source.h"
 #include "symbol/dwarf/dwarf_variable.h"
 #include "unwind/arch/arch.h"
@@ -330,6 +331,88 @@ static bool from_special(const char *name, struct fetch_code *code, struct fetch
 	return false;
 }
 
+static bool from_latency(const struct fetch_scope *scope, const char *name, struct fetch_code *code,
+			 struct fetch_operand *ret)
+{
+	if (strcmp(name, "$latency") != 0)
+		return false;
+	if (!scope->entered) {
+		fetch_fail(code, -EINVAL, "only returns of calls have it, in argdist");
+		return true;
+	}
+	scope->entered->needed = true;
+	fetch_type_number(8, false, &ret->type);
+	fetch_emit(code, (struct fetch_step){ .op = FETCH_SPECIAL, .value = FETCH_LATENCY });
+	ret->at = FETCH_NUMBER;
+	return true;
+}
+
+void fetch_entry(const struct fetch_scope *scope, struct fetch_operand *entered,
+		 struct fetch_code *code, struct fetch_operand *ret)
+{
+	struct fetch_entered *at_entry = scope->entered;
+	unsigned number = at_entry->code.values;
+
+	fetch_load(&at_entry->scope, &at_entry->code, entered);
+	if (number == FETCH_ENTRY_MAX)
+		fetch_fail(code, -E2BIG, "more than %u values of the beginning", FETCH_ENTRY_MAX);
+	fetch_emit(&at_entry->code,
+		   (struct fetch_step){ .op = FETCH_STORE, .arg = (uint8_t)number });
+	code->failed |= at_entry->code.failed;
+	at_entry->needed = true;
+	fetch_emit(code, (struct fetch_step){ .op = FETCH_SPECIAL, .value = FETCH_ENTRY + number });
+	*ret = (struct fetch_operand){ .at = FETCH_NUMBER, .loaded = true, .type = entered->type };
+}
+
+static void emit_context(struct fetch_code *code, uint64_t offset)
+{
+	fetch_emit(code, (struct fetch_step){ .op = FETCH_SPECIAL, .value = FETCH_CONTEXT });
+	fetch_emit_add(code, offset);
+}
+
+static void no_such_field(const struct tracepoint_fields *fields, const char *name,
+			  struct fetch_code *code)
+{
+	struct suggest suggest = { .word = name };
+	char names[160];
+
+	for (size_t i = 0; i < fields->item.count; i++)
+		suggest_offer(&suggest, fields->item.item[i].name);
+	fetch_fail(code, -ENOENT, "the tracepoint has no field %s", name);
+	if (*suggest_text(&suggest, names, sizeof(names)))
+		(void)err_hint(code->err, "did you mean %s?", names);
+}
+
+void fetch_field(const struct fetch_scope *scope, const char *name, struct fetch_code *code,
+		 struct fetch_operand *ret)
+{
+	const struct tracepoint_field *field = tracepoint_fields_find(scope->fields, name);
+
+	*ret = (struct fetch_operand){ .at = FETCH_NUMBER, .loaded = true };
+	if (!field)
+		return no_such_field(scope->fields, name, code);
+	if (field->kind == FIELD_NUMBER && (!field->size || field->size > 8))
+		return fetch_fail(code, -ENOTSUP, "args->%s is not a number", name);
+	(void)fetch_type_parse("char *", &ret->type);
+	emit_context(code, field->offset);
+	if (field->kind == FIELD_TEXT)
+		return;
+	if (field->kind == FIELD_ELSEWHERE) {
+		fetch_emit_read(code, 4);
+		fetch_emit_bits(code, 0, 16, false);
+		emit_context(code, field->is_relative ? field->offset + field->size : 0);
+		fetch_emit_binary(code, FETCH_PLUS);
+		if (!field->is_text)
+			fetch_type_number(8, false, &ret->type);
+		return;
+	}
+	fetch_emit_read(code, field->size);
+	if (field->kind == FIELD_POINTER)
+		return;
+	fetch_emit_bits(code, 0, field->size * 8, field->is_signed);
+	fetch_type_number(field->size, field->is_signed, &ret->type);
+}
+
 /* "%di", "%rdi", "%x0": all of it, as in perf */
 static bool from_register(const char *name, struct fetch_code *code, struct fetch_operand *ret)
 {
@@ -355,7 +438,8 @@ void fetch_name(const struct fetch_scope *scope, const char *name, struct fetch_
 	char names[160];
 
 	*ret = (struct fetch_operand){ 0 };
-	if (code->failed || from_special(name, code, ret) || from_register(name, code, ret))
+	if (code->failed || from_special(name, code, ret) || from_register(name, code, ret) ||
+	    from_latency(scope, name, code, ret))
 		return;
 	if (*name != '$' &&
 	    (from_signature(scope, name, code, ret) || from_debug_info(scope, &lookup, code, ret)))

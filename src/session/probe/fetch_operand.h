@@ -18,6 +18,12 @@ struct fetch_operand {
 /* A parameter, local, argument, result or `$name`. */
 void fetch_name(const struct fetch_scope *scope, const char *name, struct fetch_code *code,
 		struct fetch_operand *ret);
+/* `args->name` of a tracepoint. */
+void fetch_field(const struct fetch_scope *scope, const char *name, struct fetch_code *code,
+		 struct fetch_operand *ret);
+/* A number that was stored when the call began; type: what it is. */
+void fetch_entry(const struct fetch_scope *scope, struct fetch_operand *entered,
+		 struct fetch_code *code, struct fetch_operand *ret);
 /* Makes it a number of 64 bits on the stack; an array becomes its address. */
 void fetch_load(const struct fetch_scope *scope, struct fetch_code *code,
 		struct fetch_operand *operand);

@@ -41,24 +41,38 @@ static void check_done(struct check *check)
 
 static int find_places(struct check *check, const char *spec, struct err *err)
 {
-	const struct probe_set_options options = { .sources = check->sources };
+	const struct probe_set_options options = { .sources = check->sources, .kernel = true };
 	struct err ignored = { 0 };
 	int code = probe_set_add(&check->set, spec, &options, err);
 
-	if (!code && debug_info_open(check->path, &check->info, &ignored))
+	if (!code && check->path && debug_info_open(check->path, &check->info, &ignored))
 		check->info = (struct debug_info){ 0 };
 	return code;
+}
+
+static int check_of_kernel(struct check *check, struct err *err)
+{
+	struct fetch_scope scope = { .at_entry = true };
+	int code;
+
+	scope.place.at_return = strstr(check->request.place, "%return") != NULL;
+	code = probe_arguments_parse(check->request.arguments, &scope, &check->arena,
+				     &check->arguments, err);
+	return code ? code : probe_arguments_check(&check->arguments, &scope, err);
 }
 
 /* Arguments must be there at each of the places; $params are those of the first. */
 static int check_arguments(struct check *check, struct err *err)
 {
 	const struct probe_choice *found = &check->set.choice;
-	const struct elf_file *elf = check->set.binaries.item[0]->elf;
+	const struct elf_file *elf;
 	int code = 0;
 
 	if (!*check->request.arguments)
 		return 0;
+	if (!check->path)
+		return check_of_kernel(check, err);
+	elf = check->set.binaries.item[0]->elf;
 	for (size_t i = 0; !code && i < found->places.count; i++) {
 		struct fetch_scope scope = { 0 };
 		struct dwarf_die function;
@@ -77,11 +91,14 @@ static int check_arguments(struct check *check, struct err *err)
 
 static const char *function_at(const struct check *check)
 {
-	const struct probe_binary *binary = check->set.binaries.item[0];
+	const struct probe_binary *binary;
 	const struct elf_function *function;
 	struct err ignored = { 0 };
 	uint64_t address;
 
+	if (!check->path)
+		return NULL;
+	binary = check->set.binaries.item[0];
 	if (!elf_file_vaddr(binary->elf, check->set.choice.places.item[0].offset, &address))
 		return NULL;
 	function = probe_binary_function_at(binary, address, &ignored);
@@ -128,7 +145,10 @@ static int define(struct check *check, struct probe_defined *ret, struct err *er
 {
 	int code;
 
-	(void)buf_printf(&ret->spec, "probe:%s:%s", check->path, check->request.place);
+	if (check->path)
+		(void)buf_printf(&ret->spec, "probe:%s:%s", check->path, check->request.place);
+	else
+		(void)buf_printf(&ret->spec, "kprobe:%s", check->request.place);
 	code = find_places(check, ret->spec.data, err);
 	if (!code)
 		code = check_arguments(check, err);
@@ -152,7 +172,7 @@ int probe_define(const char *binary, const char *text, const char *sources,
 	struct check check = { .sources = sources };
 	int code = probe_request_parse(text, &check.arena, &check.request, err);
 
-	if (!code)
+	if (!code && binary)
 		code = find_file(&check, binary, err);
 	if (!code)
 		code = define(&check, ret, err);
@@ -168,7 +188,8 @@ int probe_define_again(const char *spec, struct err *err)
 	struct buf binary = { 0 };
 	int code;
 
-	(void)buf_append(&binary, file, (size_t)(place - 1 - file));
+	if (!probe_spec_is_of_kernel(spec))
+		(void)buf_append(&binary, file, (size_t)(place - 1 - file));
 	code = probe_define(binary.data, place, NULL, &ignored, err);
 	buf_done(&binary);
 	probe_defined_done(&ignored);
@@ -188,7 +209,9 @@ void probe_spec_put(const char *spec, struct buf *ret)
 	const char *place = probe_spec_place(spec), *file = strchr(spec, ':') + 1;
 	size_t len = strcspn(place, " ");
 
-	(void)buf_printf(ret, " (on %.*s in %.*s", (int)len, place, (int)(place - 1 - file), file);
+	(void)buf_printf(ret, " (on %.*s", (int)len, place);
+	if (!probe_spec_is_of_kernel(spec))
+		(void)buf_printf(ret, " in %.*s", (int)(place - 1 - file), file);
 	if (place[len])
 		(void)buf_printf(ret, " with%s", place + len);
 	(void)buf_putc(ret, ')');

@@ -12,20 +12,21 @@ struct err;
 
 struct probe_defined {
 	struct buf name;   /* "GROUP:EVENT" */
-	struct buf spec;   /* "probe:FILE:PLACE ARGUMENT..." */
+	struct buf spec;   /* "probe:FILE:PLACE ARGUMENT...", "kprobe:FUNCTION ARGUMENT..." */
 	struct buf placed; /* a line for each place */
 	struct buf notes;  /* what was left out */
 };
 
-/* binary: as probe_binary_find() takes it. sources: a folder of source files, NULL = none. The
- * result must be freed also after failures. */
+/* binary: as probe_binary_find() takes it, NULL = the kernel. sources: a folder of source files,
+ * NULL = none. The result must be freed also after failures. */
 int probe_define(const char *binary, const char *text, const char *sources,
 		 struct probe_defined *ret, struct err *err);
 /* The same of a specification that was kept; fails if it means nothing any more. */
 int probe_define_again(const char *spec, struct err *err);
 void probe_defined_done(struct probe_defined *defined);
 
-/* Appends " (on PLACE in FILE with ARGUMENT...)", as perf lists it. */
+/* Appends " (on PLACE in FILE with ARGUMENT...)", as perf lists it; of the kernel without a file.
+ */
 void probe_spec_put(const char *spec, struct buf *ret);
 
 #endif

@@ -24,10 +24,15 @@ static int by_name(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+bool probe_spec_is_of_kernel(const char *spec)
+{
+	return strncmp(spec, "kprobe:", 7) == 0;
+}
+
 const char *probe_spec_place(const char *spec)
 {
 	const char *file = strchr(spec, ':');
-	const char *place = file ? strchr(file + 1, ':') : NULL;
+	const char *place = !file || probe_spec_is_of_kernel(spec) ? file : strchr(file + 1, ':');
 
 	return place && place[1] ? place + 1 : NULL;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Probes that the user defined under a name, as perf's `probe_libc:malloc`: a text file among the
  * user's settings, no object of the kernel. A line for each: "GROUP:EVENT<tab>SPEC", with a
- * specification as events take it: "probe:FILE:PLACE", and what is read there behind a blank. */
+ * specification as events take it: "probe:FILE:PLACE" or "kprobe:FUNCTION", and what is read there
+ * behind a blank. */
 #ifndef SESSION_PROBE_PROBE_DEFINITIONS_H
 #define SESSION_PROBE_PROBE_DEFINITIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/vec.h"
@@ -38,6 +40,8 @@ void probe_definitions_parse(const char *text, size_t len, struct probe_definiti
 void probe_definitions_done(struct probe_definitions *definitions);
 /* The place of a specification, behind the colon of the file; NULL = malformed. */
 const char *probe_spec_place(const char *spec);
+/* "kprobe:FUNCTION", without a file. */
+bool probe_spec_is_of_kernel(const char *spec);
 
 /* Keeps a definition. -EEXIST if the name is in use. */
 int probe_definition_add(const char *group_and_name, const char *spec, struct err *err);

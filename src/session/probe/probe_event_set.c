@@ -105,16 +105,39 @@ static void add_format(struct probe_event_set *set, const struct event_spec *eve
 	buf_done(&text);
 }
 
+static int compile(struct probe_event_set *set, struct probe_event_fetch *fetch,
+		   const struct fetch_scope *scope, struct err *err)
+{
+	struct fetch_code code = { .err = err };
+	int result = 0;
+
+	if (!fetch->compiled++)
+		result = probe_arguments_parse(fetch->text, scope, &set->arena, &fetch->arguments,
+					       err);
+	for (size_t i = 0; !result && i < fetch->arguments.item.count; i++)
+		result = fetch_compile(scope, fetch->arguments.item.item[i].expression, &code,
+				       &fetch->output[i], err);
+	vec_push(&set->programs, code.program);
+	return result;
+}
+
+/* Arguments of the kernel's functions are numbers in registers. */
+static int compile_kernel(struct probe_event_set *set, struct probe_event_fetch *fetch,
+			  struct err *err)
+{
+	struct fetch_scope scope = { .at_entry = !fetch->at_return };
+
+	scope.place.at_return = fetch->at_return;
+	return compile(set, fetch, &scope, err);
+}
+
 /* What is read at one of the event's places. */
 static int compile_place(struct probe_event_set *set, struct probe_event_fetch *fetch,
 			 const struct probe_place *place, struct err *err)
 {
 	const struct probe_binary *binary = fetch->found->binaries.item[place->binary];
-	bool first = !fetch->compiled++;
 	struct fetch_scope scope = { .at_entry = fetch->at_entry };
-	struct fetch_code code = { .err = err };
 	struct dwarf_die function;
-	int result = 0;
 
 	if (!binary->elf->is_64 && *fetch->text)
 		return err_set(err, -EOPNOTSUPP,
@@ -126,14 +149,7 @@ static int compile_place(struct probe_event_set *set, struct probe_event_fetch *
 		scope.usdt = argument_set_usdt(binary->elf, place->offset, &set->arena);
 	fetch_place_find(fetch->info.dwarf ? &fetch->info : NULL, binary->elf, place->offset,
 			 &function, &scope.place);
-	if (first)
-		result = probe_arguments_parse(fetch->text, &scope, &set->arena, &fetch->arguments,
-					       err);
-	for (size_t i = 0; !result && i < fetch->arguments.item.count; i++)
-		result = fetch_compile(&scope, fetch->arguments.item.item[i].expression, &code,
-				       &fetch->output[i], err);
-	vec_push(&set->programs, code.program);
-	return result;
+	return compile(set, fetch, &scope, err);
 }
 
 static int compile_places(struct probe_event_set *set, struct probe_event_fetch *fetch,
@@ -143,14 +159,24 @@ static int compile_places(struct probe_event_set *set, struct probe_event_fetch 
 	struct err ignored = { 0 };
 	int code = 0;
 
-	if (*fetch->text &&
+	if (*fetch->text && fetch->found->binaries.count &&
 	    debug_info_open(fetch->found->binaries.item[0]->path, &fetch->info, &ignored))
 		fetch->info = (struct debug_info){ 0 };
 	for (size_t i = 0; !code && i < choice->places.count; i++)
 		code = compile_place(set, fetch, &choice->places.item[i], err);
+	for (size_t i = 0; !code && i < choice->kernel.count; i++)
+		code = compile_kernel(set, fetch, err);
 	set->fetches |= fetch->arguments.item.count != 0;
 	debug_info_done(&fetch->info);
 	return code;
+}
+
+/* Numbers count the places of both choices, so both have all names. */
+static void take_number(struct probe_event_set *set, const char *name)
+{
+	vec_push(&set->event, (uint32_t)set->format.count - 1);
+	vec_push(&set->choice.entries.names, name);
+	vec_push(&set->choice.returns.names, name);
 }
 
 /* Places of one specification, behind those that are there. */
@@ -163,13 +189,15 @@ static void take_places(struct probe_event_set *set, const struct probe_set *fou
 	for (size_t i = 0; i < from->binaries.count; i++)
 		vec_push(&all->binaries, from->binaries.item[i]);
 	for (size_t i = 0; i < from->places.count; i++) {
-		const char *name = from->names.item[from->places.item[i].number];
-
 		probe_choice_add(all, from, i, (uint32_t)set->event.count, binaries);
-		vec_push(&set->event, (uint32_t)set->format.count - 1);
-		/* Numbers count the places of both choices, so both have all names. */
-		vec_push(&set->choice.entries.names, name);
-		vec_push(&set->choice.returns.names, name);
+		take_number(set, from->names.item[from->places.item[i].number]);
+	}
+	for (size_t i = 0; i < from->kernel.count; i++) {
+		struct probe_kernel_function function = from->kernel.item[i];
+
+		function.number = (uint32_t)set->event.count;
+		vec_push(&all->kernel, function);
+		take_number(set, function.name);
 	}
 }
 
@@ -192,7 +220,9 @@ static int find_places(struct probe_set *found, const char *place, struct probe_
 static int add_event(struct probe_event_set *set, const struct event_spec *event,
 		     const struct source_options *options, struct err *err)
 {
-	struct probe_set_options how = { .pid = thread_filter_pid(options), .whole_name = true };
+	struct probe_set_options how = { .pid = thread_filter_pid(options),
+					 .whole_name = true,
+					 .kernel = true };
 	struct probe_set *found = arena_new(&set->arena, struct probe_set);
 	size_t len = probe_text_place(event->probe);
 	struct probe_event_fetch fetch = { .text = event->probe + len, .found = found };
@@ -260,9 +290,11 @@ void probe_event_set_done(struct probe_event_set *set)
 	vec_done(&set->programs);
 	vec_done(&set->choice.entries.binaries);
 	vec_done(&set->choice.entries.places);
+	vec_done(&set->choice.entries.kernel);
 	vec_done(&set->choice.entries.names);
 	vec_done(&set->choice.returns.binaries);
 	vec_done(&set->choice.returns.places);
+	vec_done(&set->choice.returns.kernel);
 	vec_done(&set->choice.returns.names);
 	vec_done(&set->choice.returns.exits);
 	buf_done(&set->notes);

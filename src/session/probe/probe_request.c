@@ -115,6 +115,8 @@ void probe_request_name(const struct probe_request *request, const char *path, c
 
 	if (request->group)
 		(void)buf_puts(ret, request->group);
+	else if (!path)
+		(void)buf_puts(ret, "probe");
 	else
 		put_group(path, ret);
 	(void)buf_putc(ret, ':');

@@ -19,7 +19,8 @@ struct probe_request {
 /* Strings are in the arena. */
 int probe_request_parse(const char *text, struct arena *arena, struct probe_request *ret,
 			struct err *err);
-/* Appends "GROUP:EVENT". path: of the program; function: at the place, when the place does not name
+/* Appends "GROUP:EVENT". path: of the program, NULL =
+ * the kernel; function: at the place, when the place does not name
  * it; NULL = unknown. */
 void probe_request_name(const struct probe_request *request, const char *path, const char *function,
 			struct buf *ret);

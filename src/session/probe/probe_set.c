@@ -59,8 +59,7 @@ static int open_binary(struct search *search, struct err *err)
 	return 0;
 }
 
-/* Equal names count together. */
-static uint32_t number_of(struct probe_set *set, const char *name, uint64_t scope)
+uint32_t probe_set_number(struct probe_set *set, const char *name, uint64_t scope)
 {
 	bool added;
 	uint64_t *number =
@@ -88,7 +87,7 @@ static uint32_t number_in(struct search *search, const char *name)
 	if (search->options->whole_name)
 		(void)buf_printf(&whole, "%s:", file_name(search->binary->path));
 	(void)buf_puts(&whole, name);
-	number = number_of(search->set, whole.data, search->index + 1);
+	number = probe_set_number(search->set, whole.data, search->index + 1);
 	buf_done(&whole);
 	return number;
 }
@@ -409,6 +408,30 @@ static int add_address(struct search *search, struct err *err)
 	return add_code(search, name, search->spec->address, err);
 }
 
+static int add_whole_function(struct search *search, uint64_t address, struct err *err)
+{
+	const struct elf_function *function =
+		probe_binary_function_at(search->binary, address, err);
+
+	if (!function)
+		return err->code;
+	add_function(search, function);
+	return 0;
+}
+
+/* The functions of a source file that a glob names: "GLOB@FILE". */
+static int add_functions_of_file(struct search *search, const struct debug_places *places,
+				 struct err *err)
+{
+	int code = 0;
+
+	find_cold(search);
+	for (size_t i = 0; !code && i < places->list.count; i++)
+		code = add_whole_function(search, places->list.item[i].entry, err);
+	vec_done(&search->cold);
+	return code ? code : end_search(search, search->spec->source, err);
+}
+
 /* A line may have code at several places: they count together. */
 static int add_source(struct search *search, struct err *err)
 {
@@ -421,8 +444,11 @@ static int add_source(struct search *search, struct err *err)
 		return code;
 	info.sources = search->options->sources;
 	code = debug_info_find(&info, place, &places, err);
-	for (size_t i = 0; !code && i < places.list.count; i++)
-		code = add_code(search, place, places.list.item[i].address, err);
+	if (!code && strchr(place, '@') && probe_is_glob(place))
+		code = add_functions_of_file(search, &places, err);
+	else
+		for (size_t i = 0; !code && i < places.list.count; i++)
+			code = add_code(search, place, places.list.item[i].address, err);
 	debug_places_done(&places);
 	debug_info_done(&info);
 	return code;
@@ -478,75 +504,15 @@ static int add_usdt(struct search *search, struct err *err)
 	return err->code;
 }
 
-static int add_tracepoints(struct search *search, struct err *err)
-{
-	const struct probe_spec *spec = search->spec;
-	struct probe_set *set = search->set;
-	struct name_list list = { 0 };
-	struct buf pattern = { 0 };
-	const char *tracefs;
-	int code = tracefs_find("", &set->arena, &tracefs, err);
-
-	(void)buf_printf(&pattern, "%s:%s", spec->binary, spec->function);
-	if (!code)
-		code = tracepoint_match(tracefs, pattern.data, &set->arena, &list, err);
-	if (!code && !list.count)
-		code = probe_set_missing_tracepoint(tracefs, pattern.data, &set->arena, err);
-	for (size_t i = 0; !code && i < list.count; i++) {
-		char *category = arena_strdup(&set->arena, list.item[i]);
-		char *colon = strchr(category, ':');
-		size_t before = set->choice.names.count;
-		uint32_t number = number_of(set, list.item[i], 0);
-
-		*colon = '\0';
-		if (set->choice.names.count != before)
-			vec_push(&set->choice.tracepoints,
-				 ((struct probe_tracepoint){ number, category, colon + 1 }));
-	}
-	name_list_done(&list);
-	buf_done(&pattern);
-	return code;
-}
-
-static int add_kernel(struct search *search, struct err *err)
-{
-	struct probe_set *set = search->set;
-	const char *name = search->spec->function;
-	struct kernel_functions found = { 0 };
-	int code;
-
-	if (!name || search->spec->offset)
-		return err_usage(err, "of the kernel, the beginnings of functions are probed: "
-				      "name one, as vfs_read or 'vfs_*'");
-	if (!search->options->kernel) {
-		(void)err_set(err, -EOPNOTSUPP,
-			      "%s: functions of the kernel are probed by funccount and funclatency "
-			      "alone",
-			      name);
-		return err_hint(err, "name the file of a function: c:%s", name);
-	}
-	code = kernel_functions_find(name, &set->arena, &found, err);
-	for (size_t i = 0; !code && i < found.item.count; i++) {
-		size_t before = set->choice.names.count;
-		uint32_t number = number_of(set, found.item.item[i], 0);
-
-		if (set->choice.names.count != before)
-			vec_push(&set->choice.kernel,
-				 ((struct probe_kernel_function){ number, found.item.item[i] }));
-	}
-	kernel_functions_done(&found);
-	return code;
-}
-
 static int add(struct search *search, struct err *err)
 {
 	const struct probe_spec *spec = search->spec;
 	int code;
 
 	if (spec->kind == PROBE_TRACEPOINT)
-		return add_tracepoints(search, err);
+		return probe_set_add_tracepoints(search->set, spec, err);
 	if (!spec->binary)
-		return add_kernel(search, err);
+		return probe_set_add_kernel(search->set, spec, search->options, err);
 	code = open_binary(search, err);
 	if (code)
 		return code;

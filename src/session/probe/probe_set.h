@@ -46,6 +46,15 @@ int probe_set_add(struct probe_set *set, const char *text, const struct probe_se
 		  struct err *err);
 void probe_set_done(struct probe_set *set);
 
+/* The number of a name in the choice; equal names of a scope count together. */
+uint32_t probe_set_number(struct probe_set *set, const char *name, uint64_t scope);
+
+/* In probe_set_kernel.c: the same as probe_set_add() for what is in the kernel. */
+int probe_set_add_tracepoints(struct probe_set *set, const struct probe_spec *spec,
+			      struct err *err);
+int probe_set_add_kernel(struct probe_set *set, const struct probe_spec *spec,
+			 const struct probe_set_options *options, struct err *err);
+
 /* In probe_match.c: whether a symbol has that name, or matches that glob; mangled ones as shown,
  * too. demangled: consider those. */
 bool probe_name_matches(const char *symbol, const char *wanted, bool demangled);

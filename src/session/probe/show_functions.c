@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/vec.h"
+#include "session/probe/kernel_functions.h"
 #include "session/probe/probe_binary.h"
 #include "session/probe/show_probes.h"
 #include "symbol/symbol_name.h"
@@ -54,13 +56,33 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+static int show_of_kernel(const char *wanted, struct buf *out, struct err *err)
+{
+	struct kernel_functions all = { 0 };
+	struct arena arena = { 0 };
+	size_t before = out->len;
+	int code = kernel_functions_find("*", &arena, &all, err);
+
+	for (size_t i = 0; !code && i < all.item.count; i++)
+		if (probe_filter_matches(wanted, all.item.item[i]))
+			(void)buf_printf(out, "%s\n", all.item.item[i]);
+	if (!code && out->len == before)
+		code = err_set(err, -ENOENT, "no function of the kernel matches '%s'", wanted);
+	kernel_functions_done(&all);
+	arena_done(&arena);
+	return code;
+}
+
 int show_functions(const char *binary, const char *filter, struct buf *out, struct err *err)
 {
 	const char *wanted = filter ? filter : "!_* & !*@plt", *last = "";
 	struct probe_binary *opened;
 	VEC(char *) names = { 0 };
-	int code = probe_binary_open(binary, 0, &opened, err);
+	int code;
 
+	if (!binary)
+		return show_of_kernel(wanted, out, err);
+	code = probe_binary_open(binary, 0, &opened, err);
 	if (code)
 		return code;
 	for (size_t i = 0; i < opened->functions.item.count; i++) {

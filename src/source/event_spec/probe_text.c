@@ -8,7 +8,8 @@
 
 static const char *behind_prefix(const char *text)
 {
-	static const char *const prefixes[] = { "probe:", "uprobe:", "uretprobe:", "usdt:" };
+	static const char *const prefixes[] = { "probe:",  "uprobe:",	 "uretprobe:",
+						"kprobe:", "kretprobe:", "usdt:" };
 
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
 		if (strncmp(text, prefixes[i], strlen(prefixes[i])) == 0)

@@ -56,6 +56,14 @@ static void probe_counts_close(struct source *source)
 	free(self);
 }
 
+/* Functions of which the returns are counted. */
+static const struct probe_choice *returns_of(const struct probe_counts *self)
+{
+	static const struct probe_choice none;
+
+	return self->returns.choice ? self->returns.choice : &none;
+}
+
 static void set_up(struct probe_counts *self, const struct source_options *options)
 {
 	struct probe_counts_bpf *skeleton = self->skeleton;
@@ -63,7 +71,8 @@ static void set_up(struct probe_counts *self, const struct source_options *optio
 
 	THREAD_FILTER_SET_UP(skeleton, options);
 	probe_links_prepare(skeleton->skeleton, &self->attach);
-	kernel_links_prepare(skeleton->progs.on_function, choice);
+	kernel_links_prepare(skeleton->progs.on_function,
+			     choice->kernel.count ? choice : returns_of(self));
 	skeleton->rodata->stride = self->stride;
 	(void)bpf_map__set_max_entries(skeleton->maps.counts, self->cpus * self->stride);
 	(void)bpf_program__set_autoload(skeleton->progs.on_place,
@@ -156,6 +165,9 @@ static int probe_counts_start(struct source *source, struct err *err)
 	if (!code)
 		code = kernel_links_attach(&self->links, skeleton->progs.on_function,
 					   self->attach.choice, false, err);
+	if (!code)
+		code = kernel_links_attach(&self->links, skeleton->progs.on_function,
+					   returns_of(self), true, err);
 	source->start_ns = clock_ns(CLOCK_MONOTONIC);
 	if (!code)
 		probe_links_note(&self->links, self->attach.choice, source);

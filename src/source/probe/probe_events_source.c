@@ -25,6 +25,7 @@
 #include "source/bpf/bpf_walker.h"
 #include "source/bpf/thread_filter.h"
 #include "source/perf_event/perf_event.h"
+#include "source/probe/kernel_links.h"
 #include "source/probe/probe_links.h"
 #include "source/source.h"
 
@@ -82,15 +83,30 @@ static struct bpf_program *leave_program_of(const struct probe_events_source *se
 				     : self->program->progs.on_leave;
 }
 
+/* Of functions of the kernel. */
+static struct bpf_program *kernel_program_of(const struct probe_events_source *self)
+{
+	return self->choice->program ? self->program->progs.on_kernel_hit_fetch
+				     : self->program->progs.on_kernel_hit;
+}
+
 static void choose_programs(struct probe_events_source *self)
 {
+	const struct probe_choice *of_kernel = self->choice->returns.kernel.count
+						       ? &self->choice->returns
+						       : &self->choice->entries;
 	struct probe_events_bpf *program = self->program;
 	bool returns = self->choice->returns.places.count != 0, fetches = self->choice->program;
 	struct bpf_program *const at_places[] = { program_of(self), leave_program_of(self),
 						  program->progs.on_enter };
 
-	(void)bpf_program__set_autoload(program->progs.on_hit, !fetches);
-	(void)bpf_program__set_autoload(program->progs.on_hit_fetch, fetches);
+	bool in_programs = returns || self->choice->entries.places.count;
+
+	(void)bpf_program__set_autoload(program->progs.on_kernel_hit, false);
+	(void)bpf_program__set_autoload(program->progs.on_kernel_hit_fetch, false);
+	kernel_links_prepare(kernel_program_of(self), of_kernel);
+	(void)bpf_program__set_autoload(program->progs.on_hit, in_programs && !fetches);
+	(void)bpf_program__set_autoload(program->progs.on_hit_fetch, in_programs && fetches);
 	(void)bpf_program__set_autoload(program->progs.on_leave, returns && !fetches);
 	(void)bpf_program__set_autoload(program->progs.on_leave_fetch, returns && fetches);
 	(void)bpf_program__set_autoload(program->progs.on_enter, returns);
@@ -124,6 +140,7 @@ static void configure(struct probe_events_source *self)
 	program->rodata->with_payload = true;
 	program->rodata->wakeup_bytes = RING_BYTES / 16;
 	program->rodata->everybody = everybody;
+	program->rodata->with_kernel_part = self->sampler->settings.with_kernel;
 	program->rodata->own_pid = (uint32_t)getpid();
 	program->rodata->slot_cpus = (uint32_t)self->sampler->cpus;
 	program->rodata->program = rings->plan.program ? (uint32_t)options->program : 0;
@@ -353,8 +370,11 @@ static int attach(struct probe_events_source *self, const struct probe_choice *c
 	const struct probe_ends ends = { on_hit, on_hit, bpf_program__fd(leave_program_of(self)),
 					 bpf_program__fd(self->program->progs.on_enter) };
 
-	if (!choice->places.count)
-		return 0;
+	int code =
+		kernel_links_attach(&self->links, kernel_program_of(self), choice, at_return, err);
+
+	if (code || !choice->places.count)
+		return code;
 	return at_return ? probe_links_ends(&self->links, &ends, &how, err)
 			 : probe_links_places(&self->links, on_hit, &how, err);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the source "probe_values" counts: values that fetch programs read at places. It delivers all
- * that was counted so far, an array of struct probe_value. */
+/* What the source "probe_values" counts: values that fetch programs read at places of programs, or
+ * at functions of the kernel and tracepoints. It delivers all that was counted so far, an array of
+ * struct probe_value. */
 #ifndef SOURCE_PROBE_PROBE_VALUE_CHOICE_H
 #define SOURCE_PROBE_PROBE_VALUE_CHOICE_H
 
@@ -22,6 +23,7 @@ struct probe_values {
 struct probe_value {
 	struct fetch_result result; /* number: of the collection */
 	uint64_t count;
+	uint64_t total; /* of a histogram: the sum of value[0] as it was */
 };
 
 #endif

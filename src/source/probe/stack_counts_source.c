@@ -24,6 +24,7 @@
 #include "source/bpf/bpf_walker.h"
 #include "source/bpf/sum_maps.h"
 #include "source/bpf/thread_filter.h"
+#include "source/probe/kernel_links.h"
 #include "source/probe/probe_choice.h"
 #include "source/probe/probe_links.h"
 #include "source/source.h"
@@ -104,6 +105,7 @@ static int load(struct stack_counts *self, const struct source_options *options,
 	(void)bpf_program__set_autoload(program->progs.on_place, choice->places.count != 0);
 	(void)bpf_program__set_autoload(program->progs.on_tracepoint,
 					choice->tracepoints.count != 0);
+	kernel_links_prepare(program->progs.on_kernel, choice);
 	code = bpf_walker_share(program->obj, self->sampler);
 	if (!code)
 		code = bpf_walker_add_slots(program->obj, self->sampler);
@@ -167,6 +169,9 @@ static int stack_counts_start(struct source *source, struct err *err)
 	if (!code && choice->places.count)
 		code = probe_links_places(&self->links, bpf_program__fd(program->progs.on_place),
 					  &self->attach, err);
+	if (!code)
+		code = kernel_links_attach(&self->links, program->progs.on_kernel, choice, false,
+					   err);
 	/* Raw tracepoints have the kernel's own frames on top of the stack. */
 	if (!code && choice->tracepoints.count)
 		code = probe_links_tracepoints(&self->links, -1,
@@ -234,7 +239,8 @@ static void collect_counts(struct stack_counts *self)
 	self->loss = mem_zalloc((cpus + 1) * sizeof(*self->loss));
 	bpf_walker_counts(self->walker, &self->cost, self->loss);
 	self->loss[cpus] = (struct source_loss){ -1, self->program->bss->lost, true };
-	self->loss[cpus].lost += probe_links_missed(self->program->progs.on_tracepoint);
+	self->loss[cpus].lost += probe_links_missed(self->program->progs.on_tracepoint) +
+				 probe_links_missed(self->program->progs.on_kernel);
 	self->source.loss = self->loss;
 	self->source.loss_count = cpus + 1;
 	self->source.walks = &self->cost;

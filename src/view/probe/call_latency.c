@@ -44,7 +44,9 @@ void call_latency_text(const struct call_latency *times, size_t count,
 		if (!times[i].returned)
 			continue;
 		if (times[i].name)
-			(void)buf_printf(ret, "\nFunction = %s\n", times[i].name);
+			(void)buf_printf(
+				ret, "\n%s%s\n",
+				view->heading ? view->heading : "Function = ", times[i].name);
 		fill(&times[i], view, row);
 		bucket_rows_text(view->unit, row + first, CALL_TIME_SLOTS - first, ret);
 		total_ns += times[i].total_ns;

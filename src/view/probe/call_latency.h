@@ -20,6 +20,7 @@ struct call_latency_view {
 	const char *unit; /* "nsecs" */
 	uint64_t unit_ns;
 	uint64_t from, step; /* step 0 = powers of two */
+	const char *heading; /* in front of names; NULL = "Function = " */
 	const char *more;    /* members of the JSON object, each behind a comma; NULL = none */
 };
 
