@@ -2,6 +2,7 @@
 /* cupel heap: where a program allocates memory, what it did not free, and what its peak was made
  * of. */
 #include <errno.h>
+#include <limits.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -14,18 +15,21 @@
 #include "command/reader.h"
 #include "profile/heap/heap.h"
 #include "profile/profile.h"
+#include "session/heap/heap_attach.h"
 #include "session/heap/heap_program.h"
 #include "session/load/load.h"
 #include "session/load/load_live.h"
 #include "session/record/recorder.h"
 #include "session/recording.h"
+#include "source/id_list.h"
 #include "view/heap/heap_view.h"
 
 #define DEFAULT_RATE (512u << 10)
 #define MAX_RATE     (1ull << 40)
 
 struct heap_command {
-	uint64_t rate, rows;
+	uint64_t rate, rows, duration_ns;
+	const char *pid;
 	bool exact, inlines, alone;
 	struct output_options output;
 	const char *flame_graph, *save, *input, *symfs, *time;
@@ -35,6 +39,10 @@ struct heap_command {
 static const struct option_def heap_rows[] = {
 	{ "input", 'i', OPT_STR, "FILE", OPT(heap_command, input),
 	  "show a recording of --save instead of running a program" },
+	{ "pid", 'p', OPT_STR, "PID", OPT(heap_command, pid),
+	  "watch this process until it is interrupted or the time is over" },
+	{ "duration", 'd', OPT_DURATION, "TIME", OPT(heap_command, duration_ns),
+	  "stop after this time (1, 500ms, 2m); a program is ended then" },
 	{ "rate", 0, OPT_SIZE, "BYTES", OPT(heap_command, rate),
 	  "allocated bytes from sample to sample, on average (default 512K)" },
 	{ "exact", 0, OPT_FLAG, NULL, OPT(heap_command, exact),
@@ -69,13 +77,28 @@ static void heap_defaults(void *options)
 	picture_options_defaults(&o->picture);
 }
 
+static int check_target(const struct heap_command *o, char **argv, struct err *err)
+{
+	if (o->input && (argv[0] || o->pid || o->duration_ns || o->save || o->exact || o->alone ||
+			 o->rate != DEFAULT_RATE))
+		return command_usage(err, "--input shows a recording that is there: it takes no "
+					  "program, --pid, --duration, --rate, --exact, "
+					  "--no-inherit and --save");
+	if (!o->input && !argv[0] == !o->pid)
+		return command_usage(err, "%s: cupel heap [options] -- program, or -p PID",
+				     o->pid ? "a program and a process" : "no program");
+	if (o->pid && o->alone)
+		return command_usage(err, "--no-inherit is for programs: those that a process of "
+					  "--pid starts are never sampled");
+	return 0;
+}
+
 static int check(struct heap_command *o, char **argv, struct err *err)
 {
-	if (o->input && (argv[0] || o->save || o->exact || o->alone || o->rate != DEFAULT_RATE))
-		return command_usage(err, "--input shows a recording that is there: it takes no "
-					  "program, --rate, --exact, --no-inherit and --save");
-	if (!o->input && !argv[0])
-		return command_usage(err, "no program: cupel heap [options] -- program arguments");
+	int status = check_target(o, argv, err);
+
+	if (status)
+		return status;
 	if (!o->input && o->time)
 		return command_usage(err, "--time is a part of a recording: use it with --input");
 	if (!o->rate || o->rate > MAX_RATE)
@@ -119,7 +142,8 @@ static int show(struct heap_command *o, struct profile *profile, const struct he
 }
 
 static int report(struct heap_command *o, struct profile *profile,
-		  const struct heap_summary *summary, struct err *err)
+		  const struct heap_summary *summary, const struct heap_injected *attached,
+		  struct err *err)
 {
 	const struct option_words *words = command_words();
 	const struct heap_view view = { .profile = profile,
@@ -127,6 +151,8 @@ static int report(struct heap_command *o, struct profile *profile,
 					.lost = profile->meta.lost_samples +
 						profile->meta.lost_events,
 					.rows = o->rows,
+					.pid = (uint32_t)attached->pid,
+					.stopped_ns = attached->stopped_ns,
 					.words = (const char *const *)words->argv,
 					.word_count = (size_t)words->argc };
 
@@ -148,9 +174,10 @@ static struct load_options load_options_of(const struct heap_command *o, struct 
 	};
 }
 
-/* A run of the program. */
+/* A run of the program, or of the process. */
 struct heap_run {
 	struct heap_program program;
+	struct heap_attach attach;
 	struct recording_result result;
 	struct heap_summary summary;
 	struct profile *profile; /* empty without samples */
@@ -160,9 +187,13 @@ struct heap_run {
 static int record(const struct heap_command *o, char **argv, struct heap_run *run, struct err *err)
 {
 	const struct load_options load = load_options_of(o, &run->summary);
-	struct recording_options options = { .source.heap = &run->program.choice,
-					     .output = o->save,
-					     .no_context = true };
+	struct recording_options options = {
+		.source = { .heap = o->pid ? &run->attach.choice : &run->program.choice,
+			    .pids = o->pid },
+		.output = o->save,
+		.duration_ns = o->duration_ns,
+		.no_context = true,
+	};
 	struct load_live *live = NULL;
 	int code;
 
@@ -191,17 +222,49 @@ static int record(const struct heap_command *o, char **argv, struct heap_run *ru
 	return code;
 }
 
-static int run_program(struct heap_command *o, char **argv, struct err *err)
+static int process_of(const char *text, int *ret, struct err *err)
 {
-	struct heap_run run = { 0 };
-	int status, code = heap_program_begin(&run.program, o->rate, o->alone, err);
+	if (id_take(&text, INT_MAX, ret) && !*text && *ret)
+		return 0;
+	return err_usage(err, "--pid: expected the number of one process");
+}
+
+static int watch_process(const struct heap_command *o, struct heap_run *run, struct err *err)
+{
+	int pid, code = process_of(o->pid, &pid, err);
+
+	if (code)
+		return code;
+	code = heap_attach_begin(&run->attach, pid, o->rate, err);
+	if (!code && run->attach.injected.own_malloc)
+		command_warn("process %d: the program has a malloc of its own: only calls of "
+			     "libraries are seen",
+			     pid);
+	if (!code)
+		code = record(o, NULL, run, err);
+	heap_attach_end(&run->attach);
+	return code;
+}
+
+static int watch_program(const struct heap_command *o, char **argv, struct heap_run *run,
+			 struct err *err)
+{
+	int code = heap_program_begin(&run->program, o->rate, o->alone, err);
 
 	if (!code)
-		code = record(o, argv, &run, err);
-	heap_program_end(&run.program);
+		code = record(o, argv, run, err);
+	heap_program_end(&run->program);
+	return code;
+}
+
+static int watch(struct heap_command *o, char **argv, struct err *err)
+{
+	struct heap_run run = { 0 };
+	int status, code = o->pid ? watch_process(o, &run, err) : watch_program(o, argv, &run, err);
+
 	if (!code) {
 		warn(&run.result);
-		code = report(o, run.profile, &run.summary, err);
+		code = report(o, run.profile, &run.summary, &run.attach.injected, err);
 	}
 	profile_free(run.profile);
 	heap_summary_done(&run.summary);
@@ -225,7 +288,7 @@ static int show_file(struct heap_command *o, struct err *err)
 		input_warn_missing(o->input, profile);
 		if (!summary.samples)
 			heap_take_sums(profile, &summary);
-		code = report(o, profile, &summary, err);
+		code = report(o, profile, &summary, &(struct heap_injected){ 0 }, err);
 	} else {
 		code = err_set(err, -ENODATA, "%s: no samples of heap-alloc", o->input);
 		(void)err_hint(err, "record them with: cupel heap --save FILE -- PROGRAM");
@@ -243,7 +306,7 @@ static int heap_run(void *options, int argc, char **argv, struct err *err)
 	(void)argc;
 	if (status)
 		return status;
-	return o->input ? show_file(o, err) : run_program(o, argv, err);
+	return o->input ? show_file(o, err) : watch(o, argv, err);
 }
 
 static void heap_done(void *options)
@@ -253,7 +316,7 @@ static void heap_done(void *options)
 
 const struct command cmd_heap = {
 	.name = "heap",
-	.args = "[options] [-- program arguments]",
+	.args = "[options] -- program arguments | -p PID | -i FILE",
 	.summary = "show where a program allocates memory, and what it never frees",
 	.options = heap_rows,
 	.options_size = sizeof(struct heap_command),

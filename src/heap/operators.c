@@ -4,6 +4,7 @@
  * only jumped to, so that this library is not in their stacks. They may throw through it. All have
  * arguments in registers: which of the three there are is the next one's matter. */
 #include "heap/operators.h"
+#include "heap/operator_names.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -14,42 +15,16 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* operator new(size_t), new[], nothrow, with an alignment, with both. */
-#define NEWS(X)                                  \
-	X(_Znwm, 0)                              \
-	X(_Znam, 0)                              \
-	X(_ZnwmRKSt9nothrow_t, 0)                \
-	X(_ZnamRKSt9nothrow_t, 0)                \
-	X(_ZnwmSt11align_val_t, 1)               \
-	X(_ZnamSt11align_val_t, 1)               \
-	X(_ZnwmSt11align_val_tRKSt9nothrow_t, 1) \
-	X(_ZnamSt11align_val_tRKSt9nothrow_t, 1)
-
-/* operator delete(void *), delete[], with a size, nothrow, with an alignment, with two of them. */
-#define DELETES(X)                             \
-	X(_ZdlPv)                              \
-	X(_ZdaPv)                              \
-	X(_ZdlPvm)                             \
-	X(_ZdaPvm)                             \
-	X(_ZdlPvRKSt9nothrow_t)                \
-	X(_ZdaPvRKSt9nothrow_t)                \
-	X(_ZdlPvSt11align_val_t)               \
-	X(_ZdaPvSt11align_val_t)               \
-	X(_ZdlPvmSt11align_val_t)              \
-	X(_ZdaPvmSt11align_val_t)              \
-	X(_ZdlPvSt11align_val_tRKSt9nothrow_t) \
-	X(_ZdaPvSt11align_val_tRKSt9nothrow_t)
-
 typedef void *(*new_function)(size_t, uintptr_t, uintptr_t);
 typedef void (*delete_function)(void *, uintptr_t, uintptr_t);
 
 #define NUMBER(name, ...) AT_##name,
-enum { NEWS(NUMBER) NEW_COUNT };
-enum { DELETES(NUMBER) DELETE_COUNT };
+enum { HEAP_NEWS(NUMBER) NEW_COUNT };
+enum { HEAP_DELETES(NUMBER) DELETE_COUNT };
 
 #define TEXT(name, ...) #name,
-static const char *const new_names[] = { NEWS(TEXT) };
-static const char *const delete_names[] = { DELETES(TEXT) };
+static const char *const new_names[] = { HEAP_NEWS(TEXT) };
+static const char *const delete_names[] = { HEAP_DELETES(TEXT) };
 
 /* The next ones. own: it is the allocator's, and need not come by malloc() or free(). */
 static struct {
@@ -160,7 +135,7 @@ static inline void call_delete(size_t number, void *block, uintptr_t a, uintptr_
 	{                                                         \
 		return call_new(AT_##name, size, a, b, aligned);  \
 	}
-NEWS(DEFINE_NEW)
+HEAP_NEWS(DEFINE_NEW)
 
 #define DEFINE_DELETE(name)                                      \
 	EXPORT void name(void *block, uintptr_t a, uintptr_t b); \
@@ -168,4 +143,4 @@ NEWS(DEFINE_NEW)
 	{                                                        \
 		call_delete(AT_##name, block, a, b);             \
 	}
-DELETES(DEFINE_DELETE)
+HEAP_DELETES(DEFINE_DELETE)

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The library that `cupel heap` preloads. It stands between a program and its allocator, and picks
- * bytes at exponential distances, as a Poisson process: a block is sampled if one of its bytes is
- * picked. An allocation costs a countdown; a free, a look into a table that is nearly always empty
- * there. For a sampled block it calls a function that does nothing: what watches that sees the
- * block, with the stack. It never allocates, locks, writes or calls the system, except for random
- * numbers when a thread begins, so it works in signal handlers, before main() and after exit
+/* The library that `cupel heap` preloads. It stands between a program and its allocator, and calls
+ * a function that does nothing for each block that is sampled (heap/sampler.h): what watches that
+ * sees the block, with the stack. It never allocates, locks, writes or calls the system, except for
+ * random numbers when a thread begins, so it works in signal handlers, before main() and after exit
  * handlers, and it goes on when the profiler is gone. */
 #include "heap/preload.h"
 
@@ -23,55 +21,24 @@
 #include "event/heap_block.h"
 #include "heap/exec.h"
 #include "heap/operators.h"
+#include "heap/sampler.h"
 
 /* glibc has the one, musl the other; a static build of Cupel can link none of them. */
 #pragma weak pthread_atfork
 int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
 		      void *object) __attribute__((weak));
 
-#define EXPORT	    __attribute__((visibility("default")))
-#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define EXPORT __attribute__((visibility("default")))
 
-#define ARENA_BYTES   16384
-#define ALIGNMENT     16
-#define FILTER_BITS   16
-#define FILTER_STICKY 255 /* a count that stays */
-#define BUCKET_BITS   16
-#define BUCKET_SLOTS  8 /* one cache line */
+#define ARENA_BYTES 16384
+#define ALIGNMENT   16
 
-/* The places to watch. The first instruction is one that the kernel can skip: it need not step over
- * it elsewhere, and does not replace it by a call into a page that it adds to the program. */
-/* clang-format off */
-#define PROBE(name)                                                             \
-	__asm__(".pushsection .text\n\t.balign 16\n\t.globl " name "\n\t"       \
-		".type " name ", %function\n" name ":\n\t.cfi_startproc\n\t"    \
-		"nop\n\tret\n\t.cfi_endproc\n\t.size " name ", . - " name "\n\t"    \
-		".popsection\n")
-/* clang-format on */
-PROBE(HEAP_ALLOC_PROBE);
-PROBE(HEAP_FREE_PROBE);
-PROBE(HEAP_START_PROBE);
-void cupel_heap_alloc(uint64_t address, uint64_t size, uint64_t token);
-void cupel_heap_free(uint64_t address, uint64_t unused, uint64_t token);
 void cupel_heap_start(uint64_t found, uint64_t step, uint64_t token);
 void *pvalloc(size_t size); /* which not every malloc.h declares */
 
-/* Settings, from the environment; written before they are valid. */
-enum state { UNKNOWN, OFF, SAMPLING, EXACT };
-static int state;
-static double rate;
-static uint64_t token;
 static bool alone;
 
-/* Of a thread. */
-static __thread __attribute__((tls_model("initial-exec"))) struct {
-	int64_t left; /* bytes until the next one is picked; 0 at first */
-	uint64_t random;
-} mine;
-
-/* Sampled blocks, and how many of them there are in a place of the filter. */
-static uint64_t sampled[1u << BUCKET_BITS][BUCKET_SLOTS] __attribute__((aligned(64)));
-static uint8_t filter[1u << FILTER_BITS];
+static __thread __attribute__((tls_model("initial-exec"))) struct heap_thread mine;
 
 /* For calls while the next definitions are being looked up. Never freed. */
 static char arena[ARENA_BYTES] __attribute__((aligned(ALIGNMENT)));
@@ -93,11 +60,6 @@ static void *(*next_valloc)(size_t);
 static void *(*next_pvalloc)(size_t);
 static __thread __attribute__((tls_model("initial-exec"))) bool finding;
 
-static uint32_t hash(const void *block, unsigned bits)
-{
-	return (uint32_t)(((uintptr_t)block >> 4) * 0x9e3779b97f4a7c15ULL >> (64 - bits));
-}
-
 static bool is_in_arena(const void *block)
 {
 	return (const char *)block >= arena && (const char *)block < arena + ARENA_BYTES;
@@ -116,7 +78,8 @@ static void *arena_take(size_t size)
 		return NULL;
 	block = arena + at;
 	/* So that free() looks closer. */
-	__atomic_store_n(&filter[hash(block, FILTER_BITS)], FILTER_STICKY, __ATOMIC_RELAXED);
+	__atomic_store_n(&heap_filter[heap_hash(block, HEAP_FILTER_BITS)], HEAP_FILTER_STICKY,
+			 __ATOMIC_RELAXED);
 	return block;
 }
 
@@ -181,165 +144,43 @@ static void first_free(void *block)
 	next_free(block);
 }
 
-static void settle(void)
+/* From the environment. */
+void heap_settle(void)
 {
 	const char *text = getenv(HEAP_VARIABLE);
 	char *end;
-	uint64_t bytes;
+	uint64_t bytes, token;
 
 	if (!text) {
-		state = OFF;
+		heap_sampler.state = HEAP_STATE_OFF;
 		return;
 	}
 	bytes = strtoull(text, &end, 16);
 	token = *end ? strtoull(end + 1, &end, 16) : 0;
 	alone = *end && end[1] == '1';
-	rate = (double)bytes;
-	if (!bytes)
-		memset(filter, FILTER_STICKY, sizeof(filter));
-	__atomic_store_n(&state, bytes ? SAMPLING : EXACT, __ATOMIC_RELEASE);
+	heap_sampler_begin(bytes, token);
 	cupel_heap_start(0, HEAP_START_BEGIN, token);
 }
 
-/* xorshift64*. */
-static uint64_t draw(void)
-{
-	mine.random ^= mine.random >> 12;
-	mine.random ^= mine.random << 25;
-	mine.random ^= mine.random >> 27;
-	return mine.random * 0x2545f4914f6cdd1dULL;
-}
-
-/* The natural logarithm, to 1e-9: libm would be one more library in the program. */
-static double logarithm(double x)
-{
-	union {
-		double number;
-		uint64_t bits;
-	} u = { .number = x };
-	int exponent = (int)(u.bits >> 52) - 1023;
-	double y, square, power, sum = 0;
-
-	u.bits = (u.bits & 0xfffffffffffffULL) | 1023ULL << 52;
-	y = (u.number - 1) / (u.number + 1);
-	square = y * y;
-	power = y;
-	for (int i = 1; i < 20; i += 2, power *= square)
-		sum += power / i;
-	return exponent * 0.69314718055994530942 + 2 * sum;
-}
-
-/* Bytes up to the next one that is picked. */
-static int64_t distance(void)
-{
-	double uniform = ((double)(draw() >> 11) + 1) * 0x1p-53; /* in (0, 1] */
-
-	return (int64_t)(-logarithm(uniform) * rate);
-}
-
-static void seed(void)
+void heap_seed(struct heap_thread *thread)
 {
 	int error = errno;
 
-	if (getrandom(&mine.random, sizeof(mine.random), GRND_NONBLOCK) < 0)
-		mine.random = (uintptr_t)&mine ^ (uint64_t)getpid() << 32;
-	mine.random |= 1; /* never 0 */
+	if (getrandom(&thread->random, sizeof(thread->random), GRND_NONBLOCK) < 0)
+		thread->random = (uintptr_t)thread ^ (uint64_t)getpid() << 32;
 	errno = error;
 }
 
-static void count_in_filter(const void *block, int by)
-{
-	uint8_t *count = &filter[hash(block, FILTER_BITS)];
-	uint8_t old = __atomic_load_n(count, __ATOMIC_RELAXED);
-
-	while (old != FILTER_STICKY &&
-	       !__atomic_compare_exchange_n(count, &old, (uint8_t)(old + by), true,
-					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		;
-}
-
-static bool remember(void *block)
-{
-	uint64_t *bucket = sampled[hash(block, BUCKET_BITS)];
-
-	for (size_t i = 0; i < BUCKET_SLOTS; i++) {
-		uint64_t none = 0;
-
-		if (__atomic_compare_exchange_n(&bucket[i], &none, (uintptr_t)block, false,
-						__ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-			count_in_filter(block, 1);
-			return true;
-		}
-	}
-	return false;
-}
-
-/* Whether it was there. */
-static bool forget(void *block)
-{
-	uint64_t *bucket = sampled[hash(block, BUCKET_BITS)];
-
-	for (size_t i = 0; i < BUCKET_SLOTS; i++) {
-		uint64_t wanted = (uintptr_t)block;
-
-		if (__atomic_compare_exchange_n(&bucket[i], &wanted, 0, false, __ATOMIC_RELAXED,
-						__ATOMIC_RELAXED)) {
-			count_in_filter(block, -1);
-			return true;
-		}
-	}
-	return false;
-}
-
-/* The countdown is over. */
-static __attribute__((noinline)) void count_down(void *block, size_t size)
-{
-	if (!state)
-		settle();
-	if (state == OFF) {
-		mine.left = INT64_MAX;
-		return;
-	}
-	if (state == EXACT) {
-		mine.left = mine.left < INT64_MIN / 2 ? 0 : mine.left - 1;
-		cupel_heap_alloc((uintptr_t)block, size, token);
-		return;
-	}
-	if (!size)
-		return;
-	if (!mine.random) {
-		seed();
-		mine.left = distance() - (int64_t)size;
-		if (mine.left >= 0)
-			return;
-	}
-	mine.left = distance();
-	cupel_heap_alloc(remember(block) ? (uintptr_t)block : 0, size, token);
-}
-
-/* At most PTRDIFF_MAX bytes, or there would be no block. A thread starts with nothing left, so that
- * the first block of it that has a size gets here; with `exact` all blocks do. */
 static inline void *take(void *block, size_t size)
 {
-	if (UNLIKELY(!block))
-		return block;
-	mine.left -= (int64_t)size;
-	if (UNLIKELY(mine.left < 0 || (!size && !mine.left)))
-		count_down(block, size);
-	return block;
+	return heap_take(&mine, block, size);
 }
 
-static __attribute__((noinline)) bool was_sampled(void *block)
+/* With `exact`, those of the arena are forgotten by nobody: they stay. */
+static bool was_sampled(void *block)
 {
-	if (state == EXACT ? is_in_arena(block) : !forget(block))
-		return false;
-	cupel_heap_free((uintptr_t)block, 0, token);
-	return true;
-}
-
-static inline bool may_be_sampled(const void *block)
-{
-	return block && __atomic_load_n(&filter[hash(block, FILTER_BITS)], __ATOMIC_RELAXED);
+	return !(heap_sampler.state == HEAP_STATE_EXACT && is_in_arena(block)) &&
+	       heap_forget(block);
 }
 
 void *heap_taken(void *block, size_t size)
@@ -354,14 +195,14 @@ int64_t heap_countdown(void)
 
 void heap_given_back(void *block)
 {
-	if (UNLIKELY(may_be_sampled(block)))
+	if (UNLIKELY(heap_may_be_sampled(block)))
 		(void)was_sampled(block);
 }
 
 /* Before the block is given back: afterwards another thread may get it. */
 EXPORT void free(void *block)
 {
-	if (UNLIKELY(may_be_sampled(block))) {
+	if (UNLIKELY(heap_may_be_sampled(block))) {
 		(void)was_sampled(block);
 		if (is_in_arena(block))
 			return;
@@ -395,16 +236,14 @@ EXPORT void *realloc(void *old, size_t size)
 	bool was = false;
 	void *block;
 
-	if (UNLIKELY(may_be_sampled(old))) {
+	if (UNLIKELY(heap_may_be_sampled(old))) {
 		if (is_in_arena(old))
 			return move_from_arena(old, size);
 		was = was_sampled(old);
 	}
 	block = next_realloc(old, size);
-	if (UNLIKELY(!block && was && size)) {
-		if (state == EXACT || remember(old))
-			cupel_heap_alloc((uintptr_t)old, HEAP_KEPT, token);
-	}
+	if (UNLIKELY(!block && was && size))
+		heap_keep(old);
 	return take(block, size);
 }
 
@@ -478,10 +317,10 @@ static void begin_child(void)
 /* Returns how the program would find our functions. What this allocates is not the program's. */
 static uint64_t prepare(void)
 {
-	int settled = state;
+	int settled = heap_sampler.state;
 	uint64_t found = 0;
 
-	state = OFF;
+	heap_sampler.state = HEAP_STATE_OFF;
 	mine.left = 0;
 	free(malloc(1));
 	if (mine.left < INT64_MAX / 2) /* it was not ours, which would have called count_down() */
@@ -492,7 +331,7 @@ static uint64_t prepare(void)
 	else if (pthread_atfork)
 		(void)pthread_atfork(NULL, NULL, begin_child);
 	operators_begin();
-	state = settled;
+	heap_sampler.state = settled;
 	mine.left = 0;
 	mine.random = 0;
 	return found;
@@ -501,10 +340,10 @@ static uint64_t prepare(void)
 __attribute__((constructor)) static void begin(void)
 {
 	(void)have_next(NULL);
-	if (!state)
-		settle();
-	if (state == OFF)
+	if (!heap_sampler.state)
+		heap_settle();
+	if (heap_sampler.state == HEAP_STATE_OFF)
 		return;
 	exec_begin(alone);
-	cupel_heap_start(prepare(), HEAP_START_FOUND, token);
+	cupel_heap_start(prepare(), HEAP_START_FOUND, heap_sampler.token);
 }

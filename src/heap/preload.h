@@ -14,8 +14,10 @@
 #define HEAP_LIBRARY "libcupel_heap.so"
 
 /* Third argument of all of them: the token. */
-#define HEAP_ALLOC_PROBE "cupel_heap_alloc" /* address (0 = its end will not be seen), size */
-#define HEAP_FREE_PROBE	 "cupel_heap_free"  /* address */
+#define HEAP_ALLOC_PROBE                                                                           \
+	"cupel_heap_alloc"		   /* address (0 = its end will not be seen), size, token, \
+					      and the bytes that it stands for */
+#define HEAP_FREE_PROBE	 "cupel_heap_free" /* address */
 #define HEAP_START_PROBE "cupel_heap_start" /* HEAP_START_OWN_… */
 
 #endif

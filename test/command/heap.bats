@@ -54,3 +54,17 @@ setup() {
 	[ "$status" -ne 0 ]
 	[[ $output == *heap-alloc* ]]
 }
+
+@test "a process is watched by its number, and is no program" {
+	run "$CUPEL" heap -p 1 -- true
+	[ "$status" -eq 2 ]
+	run "$CUPEL" heap -p 1,2
+	[ "$status" -eq 2 ]
+	run "$CUPEL" heap -p 1 --no-inherit
+	[ "$status" -eq 2 ]
+	run "$CUPEL" heap -i heap.data -p 1
+	[ "$status" -eq 2 ]
+	run "$CUPEL" heap -p 4194303
+	[ "$status" -eq 1 ]
+	[[ $output == *"no such process"* ]]
+}

@@ -113,7 +113,8 @@ static void configure(struct heap_source *self)
 	program->rodata->slot_cpus = (uint32_t)self->sampler->cpus;
 	program->rodata->token = self->choice->token;
 	program->rodata->program = (uint32_t)self->sampler->options.program;
-	if (self->choice->alone) /* it is no news that the others are not sampled */
+	if (self->choice->alone ||
+	    self->choice->pid) /* it is no news that the others are not sampled */
 		for (size_t i = 0; i < FOLLOWERS; i++)
 			(void)bpf_program__set_autoload(follower_of(program, i), false);
 	for (size_t i = 0; i < rings->selected_count; i++) {
@@ -214,7 +215,7 @@ static int heap_start(struct source *source, struct err *err)
 		if (!self->link[i])
 			return bpf_fail(err, -errno, WHAT ": probing the library");
 	}
-	for (size_t i = 0; !self->choice->alone && i < FOLLOWERS; i++) {
+	for (size_t i = 0; !self->choice->alone && !self->choice->pid && i < FOLLOWERS; i++) {
 		self->follower[i] = bpf_program__attach(follower_of(self->program, i));
 		if (!self->follower[i])
 			return bpf_fail(err, -errno, WHAT ": following programs");
@@ -236,6 +237,8 @@ static void note_starts(struct heap_source *self)
 	const struct heap_bpf__bss *found = self->program->bss;
 	struct buf missed = { 0 };
 
+	if (self->choice->pid)
+		return;
 	heap_missed_text(bpf_map__fd(self->program->maps.begun), found->unlisted, &missed);
 	if (missed.len)
 		source_note(&self->source, "%s", missed.data);

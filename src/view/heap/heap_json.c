@@ -109,6 +109,11 @@ void heap_json(const struct heap_view *view, struct buf *out)
 	put(out, "lost", view->lost);
 	put(out, "processes", s->processes);
 	put(out, "unfollowed", s->unfollowed);
+	if (view->pid)
+		(void)buf_printf(out,
+				 ",\n  \"attached\": { \"pid\": %" PRIu32
+				 ", \"stopped_ns\": %" PRIu64 " }",
+				 view->pid, view->stopped_ns);
 	put_estimate(out, "allocated", &s->allocated, view->lost);
 	put_estimate(out, "allocations", &s->allocations, view->lost);
 	put_estimate(out, "live", &s->live, view->lost);

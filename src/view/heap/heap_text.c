@@ -37,6 +37,11 @@ static void put_totals(const struct heap_view *view, struct buf *out)
 	const struct heap_summary *s = view->summary;
 
 	(void)buf_putc(out, '\n');
+	if (view->pid)
+		(void)buf_printf(out,
+				 " process %" PRIu32 ", which was stopped for %.1f ms; blocks that "
+				 "it had before are not known\n\n",
+				 view->pid, (double)view->stopped_ns / 1e6);
 	put_total(out, "allocated", &s->allocated, view->lost);
 	(void)buf_printf(out, "\n %-18s%9.0f    ", "allocations", s->allocations.value);
 	if (s->allocations.high - s->allocations.low >= 1 && s->samples && !view->lost)
