@@ -15,6 +15,7 @@
 #include "command/reader.h"
 #include "profile/profile.h"
 #include "session/annotate/annotate.h"
+#include "session/annotate/annotate_bounds.h"
 #include "session/annotate/annotate_names.h"
 #include "session/capture.h"
 #include "session/load/load.h"
@@ -321,6 +322,8 @@ static void name_frames(struct work *work, struct load_options *load, const char
 	profile_count(work->profile);
 	if (!o->text.quiet && !o->dsos && !o->symbol)
 		input_warn_missing(input, work->profile);
+	if (work->capture.modules)
+		annotate_bound_frames(work->profile, &names);
 }
 
 static int annotate_recording(struct work *work, struct recording *recording, struct err *err)

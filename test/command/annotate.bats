@@ -117,10 +117,30 @@ END
 	done
 }
 
-@test "annotate: a stripped program is an error" {
+@test "annotate: functions of a stripped program have their addresses as names" {
 	strip -o stripped hot
 	"$CUPEL" record -e cpu-clock -o stripped.data ./stripped 2>/dev/null || [ $? -le 1 ]
-	run "$CUPEL" annotate -i stripped.data -d stripped
+	"$CUPEL" annotate -i stripped.data -d stripped --json >json
+	nm -S --defined-only hot >symbols
+	python3 - <<'PY'
+import json
+known = [line.split() for line in open("symbols")]
+hottest = json.load(open("json"))["functions"][0]
+start = int(hottest["function"], 16)
+size = [int(s[1], 16) for s in known if len(s) == 4 and int(s[0], 16) == start]
+rows = hottest["instructions"]
+assert size and int(rows[0]["address"], 16) == start, hottest["function"]
+assert sum(len(row["bytes"]) // 2 for row in rows) == size[0], (size, rows[-1])
+PY
+	run "$CUPEL" annotate -i stripped.data -s nobody
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"no samples in a function 'nobody'"* ]]
+}
+
+@test "annotate: without call frame information a stripped program is an error" {
+	strip -R .eh_frame -R .eh_frame_hdr -o bare hot
+	"$CUPEL" record -e cpu-clock -o bare.data ./bare 2>/dev/null || [ $? -le 1 ]
+	run "$CUPEL" annotate -i bare.data -d bare
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"no sample"* ]]
 }

@@ -111,6 +111,28 @@ static void test_elf_file__what_is_none(void **state)
 	assert_int_equal(-ENOEXEC, elf_file_parse("", 0, &elf, &err));
 }
 
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+static char in_bss[1 << 16];
+
+/* Variables without bytes in the file have offsets that lead back to them. */
+static void test_elf_file__offsets_of_bss(void **state)
+{
+	struct err err = { 0 };
+	struct elf_file *elf;
+	uint64_t vaddr = (uintptr_t)&in_bss[40000], offset, back;
+
+	(void)state;
+	assert_int_equal(0, elf_file_open("/proc/self/exe", &elf, &err));
+	if (elf->type == ET_DYN)
+		vaddr -= (uintptr_t)__ehdr_start;
+	assert_false(elf_file_offset(elf, vaddr, &offset));
+	assert_true(elf_file_data_offset(elf, vaddr, &offset));
+	assert_true(elf_file_vaddr(elf, offset, &back));
+	assert_true(back == vaddr);
+	assert_false(elf_file_data_offset(elf, UINT64_MAX, &offset));
+	elf_file_close(elf);
+}
+
 static void test_elf_file__notes_without_end(void **state)
 {
 	uint8_t notes[64] = { 4, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 3, 0, 0, 0, 'G', 'N', 'U' };
@@ -131,6 +153,7 @@ int main(void)
 		cmocka_unit_test(test_elf_file__either_byte_order),
 		cmocka_unit_test(test_elf_file__truncated_and_flipped),
 		cmocka_unit_test(test_elf_file__what_is_none),
+		cmocka_unit_test(test_elf_file__offsets_of_bss),
 		cmocka_unit_test(test_elf_file__notes_without_end),
 	};
 

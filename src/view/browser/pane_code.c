@@ -324,8 +324,9 @@ void pane_code_open(struct browser *browser, uint32_t symbol, size_t event)
 	struct err err = { 0 };
 
 	if (!shared->host->annotate || !*function.name) {
-		browser_say(browser, *function.name ? "no code can be shown here"
-						    : "the function has no name");
+		browser_say(browser, *function.name
+					     ? "no code can be shown here"
+					     : "no name; code of such functions: cupel annotate");
 		return;
 	}
 	if (shared->host->annotate(shared->host->context, &function, &annotation, &err)) {
