@@ -171,7 +171,8 @@ static int check(const struct probe_options *o, bool adds, struct err *err)
 		return command_usage(err, "nothing to do: name a function to define a probe, or "
 					  "-F, -l, -d, -L or -V");
 	if (shows && !o->binary)
-		return command_usage(err, "no program: -x FILE; the kernel's source is not read");
+		return command_usage(err, "no program: -x FILE; the kernel's file has no debug "
+					  "information that is read here");
 	return 0;
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # in turn: stock perf aborts while other processes load BPF programs
 # Runs the shell tests of the installed perf with cupel as perf: their results are those in the first
-# table of doc/perf-tests.md. Stock perf supplies the workloads and probes.
+# table of doc/perf-tests.md. Stock perf supplies the workloads.
 set -u
 
 : "${CUPEL:?path of the cupel binary}"
@@ -29,9 +29,7 @@ trap clean EXIT
 mkdir "$work/bin" "$work/home"
 cat >"$work/bin/perf" <<END
 #!/bin/bash
-case \$1 in
-bench | probe) exec "$perf" "\$@" ;;
-esac
+[ "\$1" != bench ] || exec "$perf" "\$@"
 exec -a perf "$CUPEL" "\$@"
 END
 chmod +x "$work/bin/perf"

@@ -114,6 +114,7 @@ wait
 2 funclatency c:malloc -- sleep 1
 2 stackcount c:malloc -- sleep 1
 2 argdist -C p:c:malloc() -- sleep 1
+2 funclatency --by arg1 c:malloc -- sleep 1
 2 heap -- sleep 1
 END
 all_end

@@ -45,6 +45,11 @@ int probe_set_add_kernel(struct probe_set *set, const struct probe_spec *spec,
 	struct kernel_functions found = { 0 };
 	int code;
 
+	if (spec->source || (name && strchr(name, ':'))) {
+		(void)err_set(err, -EOPNOTSUPP,
+			      "the kernel's file has no debug information that is read here");
+		return err_hint(err, "name the beginning of a function, as vfs_read or 'vfs_*'");
+	}
 	if (!name || spec->offset)
 		return err_usage(err, "of the kernel, the beginnings of functions are probed: "
 				      "name one, as vfs_read or 'vfs_*'");
