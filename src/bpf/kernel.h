@@ -9,6 +9,8 @@
 
 #include <linux/bpf.h>
 
+#include "bpf/kernel_io.h"
+
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 struct maple_tree {
@@ -31,41 +33,6 @@ struct ma_state {
 
 struct vm_unmapped_area_info {
 	unsigned long length;
-};
-
-struct super_block {
-	unsigned int s_dev;
-};
-
-struct inode {
-	unsigned short i_mode;
-	unsigned int i_rdev;
-	struct super_block *i_sb;
-};
-
-struct block_device {
-	unsigned int bd_dev;
-};
-
-struct bio {
-	struct block_device *bi_bdev; /* since Linux 5.12 */
-};
-
-struct request {
-	struct bio *bio; /* the first of those it is made of */
-};
-
-struct file {
-	struct inode *f_inode;
-};
-
-struct fdtable {
-	unsigned int max_fds;
-	struct file **fd;
-};
-
-struct files_struct {
-	struct fdtable *fdt;
 };
 
 struct thread_struct {
@@ -151,6 +118,8 @@ struct task_struct {
 	__u64 utime, stime; /* ns */
 	struct mm_struct *mm;
 	struct files_struct *files;
+	int exit_code;
+	__u64 start_time; /* CLOCK_MONOTONIC */
 	struct css_set *cgroups;
 	struct nsproxy *nsproxy;
 	struct sched_entity se;

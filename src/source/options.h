@@ -12,6 +12,7 @@
 
 #include "base/vec.h"
 
+struct activity_choice;
 struct heap_choice;
 struct lock_choice;
 struct probe_choice;
@@ -144,6 +145,7 @@ struct source_options {
 	/* of single sources */
 	struct recording_off_cpu off_cpu;
 	struct ledger_choice ledger;
+	const struct activity_choice *activity;
 	const struct syscall_choice *syscalls;
 	const struct probe_choice *probes;
 	const struct probe_values *values;

@@ -7,6 +7,7 @@
 /* A new source: one line here. */
 /* clang-format off */
 #define SOURCES(X) \
+	X(activity) \
 	X(perf_event) \
 	X(bpf_cpu) \
 	X(off_cpu) \

@@ -242,7 +242,7 @@ static int looked(void *context, struct err *err)
 		tool->draw(run, run->looks++ * run->map.column_ns);
 	if (!run->interval.prints && watch_goes_on(&run->watch))
 		return 0;
-	if (!options->json)
+	if (!options->json && !tool->own_head)
 		tool_put_head(options->timestamp, &run->out);
 	tool->print(run, &run->out);
 	if (run->interval.prints && tool_interval_ends(&run->interval))

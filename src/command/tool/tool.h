@@ -64,6 +64,7 @@ struct tool {
 	const char *tracing;		/* the first line of text: "Tracing off-CPU time" */
 	size_t state_size;		/* 0: a struct tool_run is all */
 	bool own_words;			/* set_up() takes the words, and sets run->interval */
+	bool own_head;			/* print() puts what stands before it */
 	struct latency_map_options map; /* --heatmap */
 	uint64_t map_column_ns;
 	/* Checks the tool's own options and words, and sets what the source needs besides the

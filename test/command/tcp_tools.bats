@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# cupel tcplife, tcpconnect, tcpaccept, tcpretrans, tcptop and tcpdrop: arguments. test/live/activity_tcp.sh tests what they show.
+
+@test "TCP tools: words" {
+	for tool in tcplife tcpconnect tcpaccept tcpretrans tcpdrop; do
+		run "$CUPEL" $tool word
+		[ "$status" -eq 2 ]
+	done
+	run "$CUPEL" tcptop soon
+	[ "$status" -eq 2 ]
+}
