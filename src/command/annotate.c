@@ -8,6 +8,8 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/suggest.h"
+#include "command/browser/report_browser.h"
+#include "command/browser/screen.h"
 #include "command/command.h"
 #include "command/load_options.h"
 #include "command/option/accepted.h"
@@ -25,6 +27,7 @@
 #include "view/annotate/annotate_json.h"
 #include "view/annotate/annotate_page.h"
 #include "view/annotate/annotate_text.h"
+#include "view/report/report.h"
 
 enum style_choice { STYLE_ATT, STYLE_INTEL };
 enum arrow_choice { ARROWS_DEFAULT, ARROWS_ON, ARROWS_OFF };
@@ -32,10 +35,11 @@ enum arrow_choice { ARROWS_DEFAULT, ARROWS_ON, ARROWS_OFF };
 struct annotate_command_options {
 	struct input_options input;
 	struct annotate_text_options text;
+	struct report_options list; /* on the screen, behind the code */
 	enum arrow_choice arrows;
 	enum style_choice style;
 	const char *symbol, *dsos, *output;
-	bool stdio, json, page, group, no_source, skip_missing, period, samples;
+	bool stdio, tui, json, page, group, skip_missing, period, samples;
 	unsigned verbose;
 };
 
@@ -58,7 +62,11 @@ static const struct option_def annotate_rows[] = {
 	{ "skip-missing", 0, OPT_FLAG, NULL, OWN(skip_missing),
 	  "say nothing of functions without code" },
 	{ "Output", 0, OPT_GROUP, NULL, 0, NULL },
-	{ "stdio", 0, OPT_FLAG, NULL, OWN(stdio), "print text (default)" },
+	{ "stdio", 0, OPT_FLAG, NULL, OWN(stdio),
+	  "print text (default if the output is not a terminal)" },
+	{ "stdio2", 0, OPT_FLAG, NULL, OWN(stdio), "the same" },
+	{ "tui", 0, OPT_FLAG, NULL, OWN(tui),
+	  "show the code full screen (default on a terminal); see cupel-report(1)" },
 	{ "json", 0, OPT_FLAG, NULL, OWN(json), "print JSON, the stable interface for programs" },
 	{ "output", 'o', OPT_OUTPUT, "FILE", OWN(output),
 	  "write to FILE instead of standard output; code.html: a page with source beside "
@@ -372,11 +380,56 @@ static int settle(struct annotate_command_options *o, int argc, char **argv, str
 	return 0;
 }
 
+static int load_for_screen(void *context, struct recording *recording, struct profile **ret,
+			   const struct report_options **ret_view, struct err *err)
+{
+	struct annotate_command_options *o = context;
+	struct load_options load = { .ends_only = true };
+
+	input_options_apply(&o->input, &load);
+	if (recording_load(recording, &load, ret, err))
+		return err->code;
+	input_warn_missing(recording_name(recording), *ret);
+	o->list = (struct report_options){ .sort = "symbol,dso", .dsos = o->dsos };
+	*ret_view = &o->list;
+	return 0;
+}
+
+static void choose_for_code(void *context, struct load_options *ret)
+{
+	const struct annotate_command_options *o = context;
+
+	input_options_apply(&o->input, ret);
+}
+
+/* People at a terminal get the browser, unless they ask for something that it does not show. */
+static bool wants_screen(const struct annotate_command_options *o, const char *input)
+{
+	const struct annotate_text_options *text = &o->text;
+
+	return !o->stdio && !o->json && !o->output && !o->group && !o->verbose &&
+	       o->arrows == ARROWS_DEFAULT && o->style == STYLE_ATT &&
+	       text->column == ANNOTATE_PERCENT && text->percent == 0 && text->percent_limit == 0 &&
+	       text->source && !text->print_line && !text->source_only && !text->full_paths &&
+	       !text->bytes && !text->quiet && !(input && strcmp(input, "-") == 0) &&
+	       screen_possible();
+}
+
+static int show_screen(struct annotate_command_options *o, const char *input, struct err *err)
+{
+	const struct report_loading loading = { o, load_for_screen, choose_for_code, true,
+						o->symbol };
+
+	reader_begin(command_words(), true);
+	return report_browse(input, &loading, err);
+}
+
 static int annotate_run(void *options, int argc, char **argv, struct err *err)
 {
 	struct annotate_command_options *o = options;
 	struct work work = { .options = o };
 	struct recording *recording = NULL;
+	const char *input;
 	int code;
 
 	if (settle(o, argc, argv, err))
@@ -386,9 +439,14 @@ static int annotate_run(void *options, int argc, char **argv, struct err *err)
 	if (disassembler_load(err)) /* which the sandbox would not let us do, */
 		return -1;
 	o->input.kcore = kcore_open(NULL); /* nor this */
+	input = o->input.input ? o->input.input : command_default_input();
+	if (wants_screen(o, input))
+		return show_screen(o, input, err);
+	if (o->tui)
+		command_warn(
+			"--tui: the output is no terminal, or asked for as text: printing text");
 	reader_begin(command_words(), o->output);
-	code = recording_open(o->input.input ? o->input.input : command_default_input(), &recording,
-			      err);
+	code = recording_open(input, &recording, err);
 	if (!code)
 		code = annotate_recording(&work, recording, err);
 	code = o->page && !code ? command_write_bytes(o->output, &work.out, err)

@@ -137,6 +137,16 @@ PY
 	[[ "$output" == *"no samples in a function 'nobody'"* ]]
 }
 
+@test "annotate: on a terminal, options for text print text" {
+	for words in --stdio '-l' '-M intel' '--json' '--percent-limit 1' '-o -'; do
+		TERM=xterm script -qc "'$CUPEL' annotate $words hot_loop; echo END" /dev/null >text </dev/null
+		grep -q END text
+		! grep -q "$(printf '\033')" text
+	done
+	run "$CUPEL" annotate --tui hot_loop
+	[[ "$output" == *"warning: --tui: "* ]]
+}
+
 @test "annotate: without call frame information a stripped program is an error" {
 	strip -R .eh_frame -R .eh_frame_hdr -o bare hot
 	"$CUPEL" record -e cpu-clock -o bare.data ./bare 2>/dev/null || [ $? -le 1 ]

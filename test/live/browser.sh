@@ -171,6 +171,17 @@ if cc -g -O1 -o spin spin.c && timeout -s KILL 60 "$CUPEL" record -q -o spin.dat
 	wait_for shows '^# hostname : ' || fail "no header"
 	keys q q
 	left 0
+	start 80 24 "'$CUPEL' annotate -i spin.data"
+	wait_for shows '^hot  Samples: .*spin' || fail "annotate does not show the hottest function"
+	shows 'the line to find' || fail "annotate shows no source"
+	keys q
+	wait_for shows '] hot' || fail "no list behind the code"
+	keys q
+	left 0
+	start 80 24 "'$CUPEL' annotate -i spin.data nobody"
+	wait_for shows 'nobody: not among the functions here' || fail "no word about nobody"
+	keys q
+	left 0
 else
 	echo "not tested: annotate: no recording here: $(head -n 1 log)"
 fi

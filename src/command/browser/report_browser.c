@@ -271,6 +271,8 @@ static void loop(struct report_browser *b)
 
 	b->status = -1;
 	measure(b);
+	if (b->loading->code)
+		browser_show_code(b->shown.browser, b->loading->function);
 	while (b->status < 0) {
 		draw(b);
 		if (poll(ready, 2, -1) < 0 && errno != EINTR)

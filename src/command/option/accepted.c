@@ -26,8 +26,6 @@ const struct option_def accepted_annotate_rows[] = {
 	{ "Accepted for compatibility with perf", 0, OPT_GROUP, NULL, 0, NULL },
 	ACCEPT("modules", 'm', NULL, "symbols of kernel modules are always loaded (perf)"),
 	ACCEPT("stdio-color", 0, "WHEN", "the text has no colours (perf)"),
-	ACCEPT("stdio2", 0, NULL, "the text is that of --stdio; see --arrows (perf)"),
-	ACCEPT("tui", 0, NULL, "text is always printed (perf)"),
 	ACCEPT("objdump", 0, "PATH", "the disassembler is built in (perf)"),
 	ACCEPT("demangle-kernel", 0, NULL, "kernel names are always demangled (perf)"),
 	{ .type = OPT_END },

@@ -302,15 +302,19 @@ enum browser_state browser_key(struct browser *browser, int key)
 void browser_show_code(struct browser *browser, const char *function)
 {
 	const struct report_symbols *symbols = &browser->shared.context.symbols;
+	uint32_t i = 0;
 
-	for (uint32_t i = 0; i < symbols->symbols.count; i++)
-		if (!strcmp(profile_string(browser->shared.profile,
-					   symbols->symbols.item[i].function),
-			    function)) {
-			pane_code_open(browser, i, 0);
-			return;
-		}
-	browser_say(browser, "%s: not among the functions here", function);
+	while (function && i < symbols->symbols.count &&
+	       strcmp(profile_string(browser->shared.profile, symbols->symbols.item[i].function),
+		      function) != 0)
+		i++;
+	if (!function)
+		act(browser, BROWSER_ANNOTATE);
+	else if (i < symbols->symbols.count)
+		pane_code_open(browser, i, 0);
+	else
+		browser_say(browser, "%s: not among the functions here", function);
+	settle(browser, browser->top);
 }
 
 void browser_resize(struct browser *browser, uint32_t rows, uint32_t columns)

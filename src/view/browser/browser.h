@@ -60,7 +60,7 @@ void browser_resize(struct browser *browser, uint32_t rows, uint32_t columns);
 enum browser_state browser_key(struct browser *browser, int key);
 /* Fills one line of the screen for each row. */
 void browser_draw(struct browser *browser, struct cells *lines);
-/* Opens the code of a function. */
+/* Opens the code of a function; NULL = of the selected one. */
 void browser_show_code(struct browser *browser, const char *function);
 /* Where the cursor is: the column in the last line, while text is typed; UINT32_MAX = no cursor. */
 uint32_t browser_cursor(const struct browser *browser);

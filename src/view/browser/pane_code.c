@@ -15,6 +15,7 @@
 
 #define SHARE_COLUMNS 8
 #define TAB_COLUMNS   8
+#define LINES_ABOVE   10 /* the hottest instruction when the pane opens */
 
 /* An instruction, or a line above one. */
 enum code_kind { CODE_INSTRUCTION, CODE_SOURCE, CODE_FUNCTION };
@@ -342,5 +343,7 @@ void pane_code_open(struct browser *browser, uint32_t symbol, size_t event)
 	find_hottest(p);
 	list_lines(p);
 	select_next_hot(p, true);
+	p->pane.first = p->pane.selected -
+			(p->pane.selected < LINES_ABOVE ? p->pane.selected : LINES_ABOVE);
 	browser_push(browser, &p->pane);
 }
