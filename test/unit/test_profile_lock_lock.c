@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "event/lock_wait.h"
+#include "profile/lock/contention.h"
 #include "profile/lock/lock_flame.h"
 #include "profile/lock/lock_place.h"
 #include "profile/lock/lock_table.h"
@@ -163,6 +164,60 @@ static void test_lock_flame__holder_is_on_the_lock(void **state)
 	profile_free(p);
 }
 
+static void put_event(struct profile *p, const char *name, uint64_t time_ns, uint64_t lock,
+		      uint64_t flags)
+{
+	struct profile_sample sample = { .event = profile_event(p, name, "count"),
+					 .thread = profile_thread(p, 7, 1, "app"),
+					 .stack = stack_of(p, kernel),
+					 .time_ns = time_ns,
+					 .weight = 1,
+					 .addr = p->values.count };
+
+	vec_push(&p->values, lock);
+	vec_push(&p->values, flags);
+	profile_add(p, &sample);
+}
+
+static void test_contention__pairs(void **state)
+{
+	const struct contention_filter all = { 0 }, spin = { .types = "rwsem,spinlock" },
+				       there = { .locks = "0x20,10", .functions = "vfs_open" };
+	struct contention contention = { .by = CONTENTION_BY_CALLER };
+	struct profile *p = make();
+
+	(void)state;
+	put_event(p, "lock:contention_end", 5, 0x10, 0); /* it began before */
+	put_event(p, "lock:contention_begin", 10, 0x10, 0x21);
+	put_event(p, "lock:contention_begin", 20, 0x10, 0x20); /* the same wait, now asleep */
+	put_event(p, "lock:contention_begin", 30, 0x20, 1);    /* meanwhile */
+	put_event(p, "lock:contention_end", 37, 0x20, 0);
+	put_event(p, "lock:contention_end", 110, 0x10, 0);
+	put_event(p, "lock:contention_begin", 120, 0x30, 2); /* it does not end */
+	put_event(p, "lock:other", 130, 0x30, 2);
+	contention_fill(&contention, p, &all, 0);
+	assert_int_equal(contention.contended, 2);
+	assert_int_equal(contention.total_ns, 107);
+	assert_int_equal(contention.bad, 2);
+	assert_int_equal(contention.row.count, 2);
+	contention_sort(&contention, CONTENTION_WAIT_TOTAL);
+	assert_int_equal(contention.row.item[0].max_ns, 100);
+	assert_int_equal(contention.row.item[0].flags, 0x21);
+	assert_string_equal(profile_string(p, contention.row.item[0].name), "vfs_open");
+	contention_done(&contention);
+	contention = (struct contention){ .by = CONTENTION_BY_LOCK };
+	contention_fill(&contention, p, &spin, 0);
+	assert_int_equal(contention.row.count, 1);
+	assert_int_equal(contention.row.item[0].address, 0x20);
+	contention_done(&contention);
+	contention = (struct contention){ .by = CONTENTION_BY_THREAD };
+	contention_fill(&contention, p, &there, 0);
+	assert_int_equal(contention.row.count, 1);
+	assert_int_equal(contention.row.item[0].contended, 2);
+	contention_done(&contention);
+	profile_free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -172,6 +227,7 @@ int main(void)
 		cmocka_unit_test(test_lock_percentile__buckets),
 		cmocka_unit_test(test_lock_place__kinds),
 		cmocka_unit_test(test_lock_flame__holder_is_on_the_lock),
+		cmocka_unit_test(test_contention__pairs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

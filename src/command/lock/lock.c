@@ -3,16 +3,20 @@
 #include "command/command.h"
 
 /* A new one: one line here and one in the array. */
+extern const struct command cmd_lock_contention;
+extern const struct command cmd_lock_info;
+extern const struct command cmd_lock_record;
+extern const struct command cmd_lock_report;
 extern const struct command cmd_lock_watch;
 
 static const struct command *const commands[] = {
-	&cmd_lock_watch,
-	NULL,
+	&cmd_lock_watch,      &cmd_lock_record, &cmd_lock_report,
+	&cmd_lock_contention, &cmd_lock_info,	NULL,
 };
 
 const struct command cmd_lock = {
 	.name = "lock",
-	.args = "[watch] [options] [-- program arguments]",
+	.args = "[watch|record|report|contention|info] [options] [-- program arguments]",
 	.summary = "show who waits for which lock, and what its holder does meanwhile",
 	.sub = commands,
 	.otherwise = &cmd_lock_watch,

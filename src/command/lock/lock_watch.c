@@ -2,32 +2,23 @@
 /* cupel lock watch: waits for locks of programs and of the kernel while a program runs, or
  * processes or the machine are watched. The kernel sums them up; the recorder, its unwinder and its
  * symbols do the rest. */
-#include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/err.h"
 #include "command/command.h"
+#include "command/lock/lock_live.h"
 #include "command/option/option.h"
 #include "command/output.h"
 #include "command/picture_options.h"
 #include "command/picture_write.h"
-#include "command/record/record_options.h"
 #include "command/tool/tool.h"
 #include "profile/lock/lock_flame.h"
 #include "profile/lock/lock_table.h"
 #include "profile/profile.h"
-#include "session/capture.h"
-#include "session/load/load.h"
-#include "session/load/load_live.h"
 #include "session/lock/lock_names.h"
-#include "session/record/recorder.h"
-#include "source/lock/lock_choice.h"
 #include "view/lock/lock_view.h"
-
-#define SWEEP_MS 250 /* sums of a stack must not outlive its name */
 
 struct lock_watch {
 	struct tool_threads threads;
@@ -72,15 +63,15 @@ static void lock_watch_defaults(void *options)
 
 static int check(const struct lock_watch *o, bool program, struct err *err)
 {
-	int targets = program + (o->threads.pids || o->threads.tids) + o->everybody;
+	bool some = o->threads.pids || o->threads.tids;
 
 	if (o->user && o->kernel)
 		return command_usage(err, "--user and --kernel cannot be combined");
-	if (!targets && !o->threads.cgroup)
+	if (!program && !some && !o->everybody && !o->threads.cgroup)
 		return command_usage(err, "nothing to watch: give -p, -a, --cgroup, or a program "
 					  "after --");
-	if (targets > 1)
-		return command_usage(err, "only one of -p, -a and a program may be given");
+	if (some && (program || o->everybody))
+		return command_usage(err, "-p and -t cannot be combined with -a and a program");
 	if (o->flame_graph && command_check_output(o->flame_graph, err))
 		return -1;
 	return tool_threads_check(&o->threads, err);
@@ -112,9 +103,10 @@ static void select_locks(const struct lock_watch *o, const struct lock_view *vie
 	table->row.count = kept;
 }
 
-static int show(const struct lock_watch *o, struct profile *profile, const struct capture *capture,
-		const struct recording_result *result, struct err *err)
+static int show(const struct lock_watch *o, struct lock_live *live, struct err *err)
 {
+	const struct recording_result *result = &live->result;
+	struct profile *profile = live->profile;
 	const struct option_words *words = command_words();
 	struct lock_table table = { 0 };
 	const struct lock_view view = { .profile = profile,
@@ -129,7 +121,7 @@ static int show(const struct lock_watch *o, struct profile *profile, const struc
 	int code;
 
 	lock_table_fill(&table, profile);
-	lock_names_find(&table, profile, capture, "");
+	lock_names_find(&table, profile, &live->capture, "");
 	select_locks(o, &view, &table);
 	if (o->output.json)
 		lock_json(&view, &out);
@@ -147,75 +139,29 @@ static int show(const struct lock_watch *o, struct profile *profile, const struc
 	return code;
 }
 
-static int record_and_show(const struct lock_watch *o, struct recording_options *record,
-			   char **program, struct err *err)
-{
-	static const struct load_values no_fields[] = { { NULL, { NULL } } };
-	struct capture capture = { 0 };
-	const struct load_options load = {
-		.symbol = { .inlines = true, .demangle = true, .symfs = "" },
-		.detail = RESOLVE_NAMES,
-		.keep = PROFILE_KEEP_TIME | PROFILE_KEEP_ADDR | PROFILE_ADDR_IS_VALUES,
-		.values = no_fields,
-		.capture = &capture,
-	};
-	struct profile *profile = NULL;
-	struct recording_result result = { 0 };
-	struct load_live *live;
-	int status, code, loaded;
-
-	if (load_live_start(&load, &live, err))
-		return -1;
-	record->output_queue = load_live_queue(live);
-	code = session_record(record, program, &result, err);
-	loaded = load_live_finish(live, code || !result.samples ? NULL : &profile, err);
-	if (!code) {
-		command_print_notes(result.notes);
-		code = loaded;
-	}
-	if (!code) {
-		profile = profile ? profile : profile_new(load.keep);
-		code = show(o, profile, &capture, &result, err);
-	}
-	profile_free(profile);
-	capture_close(&capture);
-	status = command_program_status(code, result.launched, result.exit_status, err);
-	recording_result_done(&result);
-	return status;
-}
-
 static int lock_watch_run(void *options, int argc, char **argv, struct err *err)
 {
 	const struct lock_watch *o = options;
-	struct lock_choice choice = { .user = !o->kernel,
-				      .kernel = !o->user,
-				      .least_ns = o->least_ns };
-	struct recording_options record = { .source = { .pids = o->threads.pids,
-							.tids = o->threads.tids,
-							.lock = &choice,
-							.sweep_ms = SWEEP_MS },
-					    .duration_ns = o->duration_ns,
-					    .no_context = true,
-					    .no_build_id = true,
-					    .quiet = true };
+	struct lock_live live = {
+		.choice = { .user = !o->kernel, .kernel = !o->user, .least_ns = o->least_ns },
+		.pids = o->threads.pids,
+		.tids = o->threads.tids,
+		.everybody = o->everybody,
+		.duration_ns = o->duration_ns
+	};
 	char **program = argc ? argv : NULL;
-	int status = check(o, program != NULL, err);
+	int code = check(o, program != NULL, err);
 
-	if (!status)
-		status = tool_cgroup(o->threads.cgroup, &choice.cgroup_id, err);
-	if (status)
-		return status;
+	if (!code)
+		code = tool_cgroup(o->threads.cgroup, &live.choice.cgroup_id, err);
+	if (code)
+		return code;
 	if (o->lock && strncmp(o->lock, "0x", 2) == 0)
-		choice.address = strtoull(o->lock, NULL, 16);
-	record.source.system_wide = !program && !o->threads.pids && !o->threads.tids;
-	vec_push(&record.source.selector,
-		 ((struct record_selector){ .text = "lock-wait,lock-holder" }));
-	if (recording_options_check(&record, program != NULL, err))
-		status = EXIT_STATUS_USAGE;
-	else
-		status = record_and_show(o, &record, program, err);
-	recording_options_done(&record);
-	return status;
+		live.choice.address = strtoull(o->lock, NULL, 16);
+	code = lock_live_watch(&live, program, err);
+	if (!code)
+		code = show(o, &live, err);
+	return lock_live_done(&live, code, err);
 }
 
 const struct command cmd_lock_watch = {

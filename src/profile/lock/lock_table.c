@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "profile/lock/lock_place.h"
+#include "profile/lock/lock_samples.h"
 
 #define NANOSECONDS_OF_BUCKET(units) ((uint64_t)(units) << LOCK_BUCKET_SHIFT)
 #define MAX_LINKS		     64 /* of a cycle */
@@ -174,101 +175,36 @@ struct lock_row *lock_table_add(struct lock_table *table, struct profile *profil
 	return row;
 }
 
-/* The words of a sample: a struct of `size` bytes. False: it has not so many. */
-static bool words_of(const struct profile *profile, const struct profile_sample *sample, void *ret,
-		     size_t size)
-{
-	const uint64_t *word = profile->values.item;
-	size_t count = profile->values.count;
-
-	if (sample->addr >= count || word[sample->addr] * 8 < size ||
-	    count - sample->addr - 1 < size / 8)
-		return false;
-	memcpy(ret, &word[sample->addr + 1], size);
-	return true;
-}
-
-static bool is_kind(const struct profile *profile, const struct profile_sample *sample,
-		    enum event_kind kind)
-{
-	return profile->events.item[sample->event].kind == kind;
-}
-
-/* Samples by their number: of raw stacks, and of holders. */
-struct numbered {
-	struct map stacks, holders; /* number → index of the sample */
-};
-
-static void number_samples(const struct profile *profile, struct numbered *ret)
-{
-	struct lock_wait_data data;
-	struct lock_stack_data stack;
-
-	for (size_t i = 0; i < profile->samples.count; i++) {
-		const struct profile_sample *sample = &profile->samples.item[i];
-		bool waiter = is_kind(profile, sample, EVENT_KIND_LOCK_WAIT);
-
-		if ((!waiter && !is_kind(profile, sample, EVENT_KIND_LOCK_HOLDER)) ||
-		    !words_of(profile, sample, &stack, sizeof(stack)))
-			continue;
-		if (!waiter)
-			map_set(&ret->holders, stack.number, i);
-		else if (!words_of(profile, sample, &data, sizeof(data)))
-			map_set(&ret->stacks, stack.number, i);
-	}
-}
-
-static stack_id stack_of(const struct profile *profile, const struct numbered *numbered,
-			 const struct profile_sample *sample, uint64_t raw_number)
-{
-	uint64_t index;
-
-	if (raw_number)
-		return map_get(&numbered->stacks, raw_number, &index)
-			       ? lock_trim(profile, profile->samples.item[index].stack)
-			       : STACK_EMPTY;
-	return lock_trim(profile, sample->stack);
-}
-
 static void add_sample(struct lock_table *table, struct profile *profile,
-		       const struct numbered *numbered, const struct profile_sample *sample)
+		       const struct lock_samples *samples, const struct profile_sample *sample)
 {
 	struct lock_part waiter = { .thread = sample->thread }, holder = { 0 };
+	const struct profile_sample *of;
 	struct lock_wait_data data;
-	uint64_t index;
-	bool known;
 
-	if (!words_of(profile, sample, &data, sizeof(data)))
+	if (!lock_words(profile, sample, &data, sizeof(data)))
 		return;
-	waiter.stack = stack_of(profile, numbered, sample,
-				data.key.flags & LOCK_RAW_STACK ? data.key.stack : 0);
+	waiter.stack = lock_samples_stack(samples, profile, sample, &data);
 	waiter.relation = (enum lock_relation)data.key.relation;
 	waiter.since_ns = data.sum.first_ns;
-	known = data.key.holder_tid && map_get(&numbered->holders, data.number, &index);
-	if (known) {
-		const struct profile_sample *of = &profile->samples.item[index];
-
+	of = lock_samples_holder(samples, profile, &data);
+	if (of) {
 		holder.thread = of->thread;
 		holder.relation = (enum lock_relation)data.key.relation;
-		holder.stack = data.key.holder_stack ? stack_of(profile, numbered, of,
-								data.key.flags & LOCK_RAW_HOLDER
-									? data.key.holder_stack
-									: 0)
-						     : STACK_EMPTY;
+		holder.stack = lock_samples_holder_stack(samples, profile, of, &data);
 	}
-	(void)lock_table_add(table, profile, &data, &waiter, known ? &holder : NULL);
+	(void)lock_table_add(table, profile, &data, &waiter, of ? &holder : NULL);
 }
 
 void lock_table_fill(struct lock_table *table, struct profile *profile)
 {
-	struct numbered numbered = { 0 };
+	struct lock_samples samples = { 0 };
 
-	number_samples(profile, &numbered);
+	lock_samples_list(&samples, profile);
 	for (size_t i = 0; i < profile->samples.count; i++)
-		if (is_kind(profile, &profile->samples.item[i], EVENT_KIND_LOCK_WAIT))
-			add_sample(table, profile, &numbered, &profile->samples.item[i]);
-	map_done(&numbered.stacks);
-	map_done(&numbered.holders);
+		if (lock_sample_is(profile, &profile->samples.item[i], EVENT_KIND_LOCK_WAIT))
+			add_sample(table, profile, &samples, &profile->samples.item[i]);
+	lock_samples_done(&samples);
 	lock_table_finish(table, profile);
 }
 

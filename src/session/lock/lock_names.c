@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/map.h"
@@ -140,35 +141,55 @@ static void look_at_all(struct neighbour *item, size_t count)
 }
 
 /* Static locks: variables, or in them. Other memory of the kernel is far from any. */
+static string_id name_of(const struct neighbour *n, struct profile *profile)
+{
+	struct buf text = { 0 };
+	string_id ret;
+
+	if (!n->start || !n->next || n->address - n->start > FARTHEST)
+		return STRING_EMPTY;
+	(void)buf_puts(&text, n->name);
+	if (n->address > n->start)
+		(void)buf_printf(&text, "+%#" PRIx64, n->address - n->start);
+	ret = strtab_intern(profile->strings, text.data, text.len);
+	buf_done(&text);
+	return ret;
+}
+
+void lock_names_kernel(struct profile *profile, const uint64_t *address, size_t count,
+		       string_id *ret)
+{
+	struct neighbour *item = mem_zalloc((count + 1) * sizeof(*item));
+
+	for (size_t i = 0; i < count; i++)
+		item[i].address = address[i];
+	if (count)
+		look_at_all(item, count);
+	for (size_t i = 0; i < count; i++)
+		ret[i] = name_of(&item[i], profile);
+	free(item);
+}
+
 static void name_kernel(struct lock_table *table, struct profile *profile)
 {
-	VEC(struct neighbour) item = { 0 };
-	size_t at = 0;
+	size_t rows = table->row.count, count = 0;
+	uint64_t *address = mem_zalloc((rows + 1) * sizeof(*address));
+	string_id *name = mem_zalloc((rows + 1) * sizeof(*name));
 
-	for (size_t i = 0; i < table->row.count; i++)
+	for (size_t i = 0; i < rows; i++)
 		if (!table->row.item[i].pid)
-			vec_push(&item,
-				 ((struct neighbour){ .address = table->row.item[i].address }));
-	if (item.count)
-		look_at_all(item.item, item.count);
-	for (size_t i = 0; i < table->row.count; i++) {
+			address[count++] = table->row.item[i].address;
+	lock_names_kernel(profile, address, count, name);
+	count = 0;
+	for (size_t i = 0; i < rows; i++) {
 		struct lock_row *row = &table->row.item[i];
-		const struct neighbour *n;
-		struct buf text = { 0 };
+		string_id found = row->pid ? STRING_EMPTY : name[count++];
 
-		if (row->pid)
-			continue;
-		n = &item.item[at++];
-		if (row->name.v != STRING_EMPTY.v || !n->start || !n->next ||
-		    n->address - n->start > FARTHEST)
-			continue;
-		(void)buf_puts(&text, n->name);
-		if (n->address > n->start)
-			(void)buf_printf(&text, "+%#" PRIx64, n->address - n->start);
-		row->name = strtab_intern(profile->strings, text.data, text.len);
-		buf_done(&text);
+		if (row->name.v == STRING_EMPTY.v)
+			row->name = found;
 	}
-	vec_done(&item);
+	free(address);
+	free(name);
 }
 
 void lock_names_find(struct lock_table *table, struct profile *profile,

@@ -4,6 +4,11 @@
 #ifndef SESSION_LOCK_LOCK_NAMES_H
 #define SESSION_LOCK_LOCK_NAMES_H
 
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/strtab.h"
+
 struct capture;
 struct lock_table;
 struct profile;
@@ -12,5 +17,9 @@ struct profile;
  * loaded recording, from load_options.capture. */
 void lock_names_find(struct lock_table *table, struct profile *profile,
 		     const struct capture *capture, const char *symfs);
+
+/* The running kernel's variables at addresses; empty = none. */
+void lock_names_kernel(struct profile *profile, const uint64_t *address, size_t count,
+		       string_id *ret);
 
 #endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Watching waits for locks (see lock_live.h): the kernel sums them up; the recorder, its unwinder
+ * and its symbols do the rest. */
+#include "command/lock/lock_live.h"
+
+#include "base/err.h"
+#include "command/command.h"
+#include "command/record/record_options.h"
+#include "profile/profile.h"
+#include "session/load/load.h"
+#include "session/load/load_live.h"
+
+#define SWEEP_MS 250 /* sums of a stack must not outlive its name */
+
+static int record_all(struct lock_live *live, struct recording_options *record, char **program,
+		      struct err *err)
+{
+	static const struct load_values no_fields[] = { { NULL, { NULL } } };
+	const struct load_options load = {
+		.symbol = { .inlines = !live->addresses, .demangle = true, .symfs = "" },
+		.detail = live->addresses ? RESOLVE_ADDRESSES : RESOLVE_NAMES,
+		.keep = PROFILE_KEEP_TIME | PROFILE_KEEP_ADDR | PROFILE_ADDR_IS_VALUES,
+		.values = no_fields,
+		.capture = &live->capture,
+	};
+	struct load_live *reader;
+	int code = load_live_start(&load, &reader, err), loaded;
+
+	if (code)
+		return code;
+	record->output_queue = load_live_queue(reader);
+	code = session_record(record, program, &live->result, err);
+	loaded = load_live_finish(reader, code || !live->result.samples ? NULL : &live->profile,
+				  err);
+	if (!code)
+		command_print_notes(live->result.notes);
+	if (!live->profile)
+		live->profile = profile_new(load.keep);
+	return code ? code : loaded;
+}
+
+int lock_live_watch(struct lock_live *live, char **program, struct err *err)
+{
+	struct recording_options record = { .source = { .pids = live->pids,
+							.tids = live->tids,
+							.cpus = live->cpus,
+							.lock = &live->choice,
+							.sweep_ms = SWEEP_MS },
+					    .duration_ns = live->duration_ns,
+					    .no_context = true,
+					    .no_build_id = true,
+					    .quiet = true };
+	int code;
+
+	record.source.system_wide = live->everybody || (!program && !live->pids && !live->tids);
+	vec_push(&record.source.selector,
+		 ((struct record_selector){ .text = "lock-wait,lock-holder" }));
+	if (recording_options_check(&record, program != NULL, err))
+		code = EXIT_STATUS_USAGE;
+	else
+		code = record_all(live, &record, program, err) ? -1 : 0;
+	recording_options_done(&record);
+	return code;
+}
+
+int lock_live_done(struct lock_live *live, int code, const struct err *err)
+{
+	int status = code > 0 ? code
+			      : command_program_status(code, live->result.launched,
+						       live->result.exit_status, err);
+
+	profile_free(live->profile);
+	capture_close(&live->capture);
+	recording_result_done(&live->result);
+	return status;
+}
