@@ -52,6 +52,10 @@ int command_require(const char *name, const struct command **ret, struct err *er
 struct option_words;
 int command_choose(struct option_words *words, const struct command **ret, struct err *err);
 
+/* Runs another command with these words, words->argv[0] being its name. Returns its exit status;
+ * its errors are printed. */
+int command_run(const struct option_words *words);
+
 /* The running program's words, for JSON "command" and the perf.data header. They are borrowed. */
 void command_set_words(const struct option_words *words);
 const struct option_words *command_words(void);

@@ -230,6 +230,11 @@ static int run_command(const struct command *command, int argc, char **argv)
 	return status;
 }
 
+int command_run(const struct option_words *words)
+{
+	return run_command(command_find(words->argv[0]), words->argc, words->argv);
+}
+
 /* A command of commands that is named without one of them. */
 static int explain(const struct command *command, bool asked)
 {

@@ -9,6 +9,8 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/byte_queue.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/fd.h"
 #include "format/archive/archive.h"
@@ -30,6 +32,7 @@
 #include "session/ftrace/trace_text_load.h"
 #include "session/load/load.h"
 #include "session/replay.h"
+#include "session/store/store_input.h"
 
 struct recording {
 	const char *name; /* the input's */
@@ -39,6 +42,9 @@ struct recording {
 	struct input *outer;	   /* the archive's own input, or that of a converted trace */
 	struct file_map converted; /* a trace of another format as perf.data */
 	bool again;		   /* the archive is another recording's */
+	bool is_stored;		   /* a part of a store; `input` is empty */
+	struct store_input stored;
+	struct byte_queue *empty;
 	struct module_bundle bundle;
 };
 
@@ -97,10 +103,32 @@ void recording_use_binaries(struct recording *recording, const struct module_bun
 		recording->bundle = *binaries;
 }
 
+static int open_stored(const char *path, struct recording *recording, struct err *err)
+{
+	int code = store_input_parse(path, clock_ns(CLOCK_REALTIME), &recording->stored, err);
+
+	if (code)
+		return code;
+	recording->is_stored = true;
+	recording->empty = byte_queue_new(1);
+	byte_queue_end(recording->empty);
+	recording->input = input_queue(recording->empty, path);
+	recording->name = input_name(recording->input);
+	return 0;
+}
+
 int recording_open(const char *path, struct recording **ret, struct err *err)
 {
 	struct recording *recording = mem_zalloc(sizeof(*recording));
 
+	if (store_input_is(path)) {
+		if (open_stored(path, recording, err)) {
+			free(recording);
+			return err->code;
+		}
+		*ret = recording;
+		return 0;
+	}
 	if (input_open(path, &recording->input, err)) {
 		free(recording);
 		if (err->code == -ENOENT)
@@ -152,6 +180,8 @@ void recording_close(struct recording *recording)
 	if (!recording->again)
 		archive_close(recording->archive);
 	input_close(recording->outer);
+	byte_queue_free(recording->empty);
+	store_input_done(&recording->stored);
 	file_map_close(&recording->converted);
 	free(recording);
 }
@@ -183,6 +213,8 @@ static void add_beside(struct recording *recording)
 
 int recording_data(struct recording *recording, struct perf_data **ret, struct err *err)
 {
+	if (recording->is_stored)
+		return err_set(err, -EINVAL, "%s: a store has no single events", recording->name);
 	if (!recording->data) {
 		if (perf_data_open(recording->input, &recording->data, err))
 			return err->code;
@@ -293,6 +325,12 @@ static int load_profile(struct recording *recording, const struct load_options *
 	struct filter_spec spec = load_filters(options);
 	const struct format_ops *format = NULL;
 
+	if (recording->is_stored) {
+		profile->keep |= merging(options) | filter_keeps(&spec);
+		if (store_input_load(&recording->stored, options, profile, err))
+			return err->code;
+		return filter_profile(&spec, profile, recording->name, err);
+	}
 	/* one that is open as perf.data has been recognised, and some of it read */
 	if (recording->data)
 		return load_records(recording, options, profile, err);

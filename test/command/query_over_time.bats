@@ -1,0 +1,32 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# cupel query: its own views, top, timeline and series.
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	printf 'app;main;f 3000\napp;main;g 1200\n' >old
+	printf 'app;main;f 3000\napp;main;g 1200\napp;main;h 900\n' >new
+	"$CUPEL" push -q --store store --at 2024-03-01T11:30:00Z -l version=1 -l host=a old
+	"$CUPEL" push -q --store store --at 2024-03-01T12:30:00Z -l version=2 -l host=b new
+}
+
+query() {
+	"$CUPEL" query --store store --from 2024-03-01T11:00:00Z --to 2024-03-01T13:00:00Z "$@"
+}
+
+@test "functions and labels over time" {
+	run --separate-stderr query top
+	[ "$status" -eq 0 ]
+	[[ $output == *"6000   64.5%  f "* ]]
+	run --separate-stderr query top --total --limit 1
+	[[ $output == *"9300  100.0%  app "* ]]
+	[[ $output == *"and 4 more"* ]]
+	run --separate-stderr query timeline --by version --step 1h --json
+	[[ $output == *'"name":"2","total":5100,"weights":[0,5100]'* ]]
+	[[ $output == *'"name":"1","total":4200,"weights":[4200,0]'* ]]
+	run --separate-stderr query series
+	[ "$(grep -c version= <<<"$output")" -eq 2 ]
+	run --separate-stderr query series --json
+	[[ $output == *'{"samples":4200,'*'"version":"1"'* ]]
+}
