@@ -182,7 +182,7 @@ static size_t ring_start_bytes(const struct perf_source *source)
 
 		sample += SAMPLE_BYTES + attr->sample_stack_user;
 		if (attr->type == PERF_TYPE_TRACEPOINT && !attr->freq &&
-		    (options->system_wide || attr->sample_stack_user))
+		    (options->system_wide || attr->sample_stack_user || attr->sample_period == 1))
 			least = RING_TRACE_BYTES; /* may come by the 100,000 a second */
 	}
 	want = (uint64_t)((double)(sample * source->plan.frequency_hz) / source->budget.slow / 4);
