@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What tracing system calls costs: CPU time of a loop of getppid, alone and under `cupel trace -s`, with
 # counts only and with times, and with a line for each, beside strace -c and perf trace -s where they
-# run; calls without a line; the wall time of `cupel trace -s true`. What a probe costs a call, where it is
-# moved to a cheap instruction and where not, and how long 1,000 of them take. Best of several, in turns. Exit
-# status 1 if a goal is missed.
+# run, and beside programs of BPF that do nothing at the end of calls, and at both ends: so much the
+# kernel of this machine takes in any case. Calls without a line; bytes of a recording; the bill by caller
+# of dd with blocks of a byte; the wall time of `cupel trace -s true`. What a probe costs a call, where it
+# is moved to a cheap instruction and where not, and how long 1,000 of them take. Best of several, in
+# turns. Exit status 1 if a goal is missed.
 #
 # Environment: CUPEL; BENCH_RUNS (15), how often each.
 set -u
@@ -40,22 +42,53 @@ int main(int argc, char **argv)
 C
 cc -O2 -o loop loop.c || exit 1
 
+# The links end with the process.
+cat >load.c <<'C'
+#include <bpf/libbpf.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+	struct bpf_object *object = bpf_object__open(argv[1]);
+	struct bpf_program *program;
+
+	if (argc < 3 || !object || bpf_object__load(object))
+		return 1;
+	bpf_object__for_each_program(program, object)
+		if (!bpf_program__attach(program))
+			return 1;
+	return system(argv[2]) != 0;
+}
+C
+# empty FILE END...: programs that do nothing
+empty() {
+	local file=$1
+	shift
+	printf '#include <linux/bpf.h>\n#include <bpf/bpf_helpers.h>\nchar terms[] SEC("license") = "GPL";\n' >"$file.c"
+	printf 'SEC("raw_tp/sys_%s") int on_%s(void *context) { return 0; }\n' "$@" >>"$file.c"
+	clang -O2 -g -target bpf -I"/usr/include/$(cc -print-multiarch)" -c -o "$file" "$file.c" 2>/dev/null
+}
+cc -o load load.c -lbpf 2>/dev/null && empty end.o exit exit && empty both.o exit exit enter enter
+
 python3 - "$CUPEL" "${BENCH_RUNS:-15}" >figures <<'PYTHON'
-import re, subprocess, sys, time
+import os, re, subprocess, sys, time
 cupel, runs = sys.argv[1], int(sys.argv[2])
 commands = {
     "bare": ([], 200000),
     "counts": ([cupel, "trace", "-s", "--counts", "-o", "/dev/null", "--"], 200000),
     "times": ([cupel, "trace", "-s", "-o", "/dev/null", "--"], 200000),
     "lines": ([cupel, "trace", "-o", "lines.txt", "--"], 200000),
+    "end": (["./load", "end.o"], 200000),
+    "both": (["./load", "both.o"], 200000),
     "strace": (["strace", "-c", "-o", "/dev/null"], 5000),
     "perf": (["perf", "trace", "-s", "-o", "/dev/null", "--"], 50000),
+    "perf_lines": (["perf", "trace", "-o", "perf.txt", "--"], 50000),
 }
 best, lost = {}, 0
 for _ in range(runs):
     for name, (before, calls) in commands.items():
         try:
-            done = subprocess.run(before + ["./loop", str(calls)], capture_output=True, text=True, timeout=60)
+            program = ["./loop %d" % calls] if before[:1] == ["./load"] else ["./loop", str(calls)]
+            done = subprocess.run(before + program, capture_output=True, text=True, timeout=60)
         except (FileNotFoundError, subprocess.TimeoutExpired):
             continue
         if name == "lines":
@@ -69,9 +102,32 @@ for _ in range(runs):
     subprocess.run([cupel, "trace", "-s", "-o", "/dev/null", "--", "true"], stderr=subprocess.DEVNULL)
     took.append((time.perf_counter() - start) * 1e3)
 print("bare %.1f" % best["bare"])
-for name in ("counts", "times", "lines", "strace", "perf"):
+for name in ("counts", "times", "lines", "end", "both", "strace", "perf", "perf_lines"):
     print("%s %.2f" % (name, best[name] / best["bare"]) if name in best else "%s " % name)
 print("lost %d" % lost)
+# Bytes of a call in a file; perf's is what its lines have, or its recording.
+def bytes_of(command, calls, name):
+    try:
+        done = subprocess.run(command + ["./loop", str(calls)], capture_output=True, text=True, timeout=60)
+    except (FileNotFoundError, subprocess.TimeoutExpired):
+        return None
+    if done.returncode:
+        return None
+    return os.path.getsize(name) / calls
+ours = bytes_of([cupel, "trace", "record", "-z", "-o", "calls.data", "--"], 200000, "calls.data")
+theirs = [bytes_of(["perf", "trace", "record", "-o", "perf.data"], 200000, "perf.data"),
+          bytes_of(["perf", "trace", "-o", "perf.txt", "--"], 50000, "perf.txt")]
+theirs = [size for size in theirs if size]
+print("bytes %.1f" % ours)
+print("bytes_ratio %s" % ("%.3f" % (ours / min(theirs)) if theirs else ""))
+dd = ["dd", "if=/dev/zero", "of=/dev/null", "bs=1", "count=300000"]
+wall = {}
+for _ in range(max(3, runs // 3)):
+    for name, before in (("bare", []), ("callers", [cupel, "trace", "--by-caller", "-o", "/dev/null", "--"])):
+        done = subprocess.run(before + dd, capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"})
+        found = re.search(r"copied, ([0-9.]+) s", done.stderr)
+        wall[name] = min(wall.get(name, 1e9), float(found.group(1)))
+print("callers %.2f" % (wall["callers"] / wall["bare"]))
 print("start %.1f" % sorted(took)[len(took) // 2])
 PYTHON
 value() {
@@ -80,9 +136,15 @@ value() {
 printf '%-58s %9s ns\n' "getppid alone" "$(value bare)"
 printf '%-58s %9s x\n' "strace -c" "$(value strace)"
 printf '%-58s %9s x\n' "perf trace -s (- = it fails here)" "$(value perf | grep . || echo -)"
+printf '%-58s %9s x\n' "perf trace (- = it fails here)" "$(value perf_lines | grep . || echo -)"
+printf '%-58s %9s bytes\n' "trace record -z, a call" "$(value bytes)"
+printf '%-58s %9s x\n' "an empty program at the end of calls" "$(value end | grep . || echo -)"
 goal "trace -s --counts" "$(value counts)" x 1.35
+printf '%-58s %9s x\n' "empty programs at both ends" "$(value both | grep . || echo -)"
 goal "trace -s" "$(value times)" x 2
 goal "trace, each call on a line" "$(value lines)" x 4
+[ -z "$(value bytes_ratio)" ] || goal "trace record -z, bytes beside perf's" "$(value bytes_ratio)" x 0.333
+goal "trace --by-caller, dd bs=1" "$(value callers)" x 2
 goal "calls without a line" "$(value lost)" calls 0
 goal "trace -s true, median wall time" "$(value start)" ms 30
 
