@@ -18,7 +18,10 @@ void check_tracefs(struct doctor *doctor, struct doctor_finding *finding)
 	int code = tracefs_find(doctor->options->root, doctor->arena, &path, &err);
 
 	if (!code) {
-		finding_set(doctor, finding, DOCTOR_OK, "%s", path);
+		finding_set(doctor, finding, DOCTOR_OK, "%s",
+			    strncmp(path, TRACEFS_OWN, strlen(TRACEFS_OWN)) == 0
+				    ? "not mounted; commands have a mount of their own"
+				    : path);
 		return;
 	}
 	finding_set(doctor, finding, DOCTOR_MISSING, "%s", err.msg);

@@ -17,6 +17,19 @@
 #include "base/fd.h"
 #include "base/vec.h"
 #include "source/event_spec/name_list.h"
+#include "source/event_spec/tracefs_mount.h"
+
+static bool find_own(struct arena *arena, const char **ret)
+{
+	char path[64];
+	int fd = tracefs_mount();
+
+	if (fd < 0)
+		return false;
+	(void)snprintf(path, sizeof(path), TRACEFS_OWN "%d", fd);
+	*ret = arena_strdup(arena, path);
+	return true;
+}
 
 int tracefs_find(const char *root, struct arena *arena, const char **ret, struct err *err)
 {
@@ -42,6 +55,8 @@ int tracefs_find(const char *root, struct arena *arena, const char **ret, struct
 			"run as root, or allow access with: sudo mount -o "
 			"remount,mode=750,gid=$(id -g) /sys/kernel/tracing; see: cupel doctor");
 	}
+	if (!*root && find_own(arena, ret))
+		return 0;
 	err_set(err, -ENOENT, "tracefs is not mounted");
 	return err_hint(err, "mount it with: sudo mount -t tracefs nodev /sys/kernel/tracing");
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Tracepoints as tracefs describes them: ids, names, and the TRACING_DATA blob that makes a
  * perf.data file with tracepoint samples self-describing. Looks in /sys/kernel/tracing, then
- * /sys/kernel/debug/tracing; mounts nothing. */
+ * /sys/kernel/debug/tracing; where it is mounted at neither, root has a mount of the process alone
+ * (tracefs_mount.h). */
 #ifndef SOURCE_TRACEPOINT_H
 #define SOURCE_TRACEPOINT_H
 
@@ -14,6 +15,9 @@ struct buf;
 struct err;
 struct event_list;
 struct name_list;
+
+/* How the path begins that has no place in the file system. */
+#define TRACEFS_OWN "/proc/self/fd/"
 
 /* The tracefs folder, below `root` ("" = live). -ENOENT with a hint (the mount command) when there
  * is none, -EACCES with a hint when it cannot be read. *ret lives in the arena. */

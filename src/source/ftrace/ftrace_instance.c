@@ -297,6 +297,21 @@ static int choose(struct ftrace_instance *instance, const char *tracer, struct e
 	return code;
 }
 
+/* The guard has this descriptor of the folder alone, so paths without a place go by it. */
+static int open_folder(struct ftrace_instance *instance, struct err *err)
+{
+	char path[64];
+
+	instance->lock_fd = open(instance->tracefs, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (instance->lock_fd < 0)
+		return err_errno(err, "%s", instance->tracefs);
+	if (strncmp(instance->tracefs, TRACEFS_OWN, strlen(TRACEFS_OWN)) != 0)
+		return 0;
+	(void)snprintf(path, sizeof(path), TRACEFS_OWN "%d", instance->lock_fd);
+	instance->tracefs = arena_strdup(&instance->arena, path);
+	return 0;
+}
+
 int ftrace_instance_open(const char *tracer, struct ftrace_instance **ret, struct err *err)
 {
 	struct ftrace_instance *instance = mem_zalloc(sizeof(*instance));
@@ -305,9 +320,7 @@ int ftrace_instance_open(const char *tracer, struct ftrace_instance **ret, struc
 	instance->lock_fd = -1;
 	if (!code) {
 		remove_stale(instance->tracefs, &instance->arena);
-		instance->lock_fd = open(instance->tracefs, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (instance->lock_fd < 0)
-			code = err_errno(err, "%s", instance->tracefs);
+		code = open_folder(instance, err);
 	}
 	if (!code)
 		code = guard_start(instance->lock_fd, &instance->guard, err);
