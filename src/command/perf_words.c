@@ -17,7 +17,6 @@ static const struct {
 	{ "data", "see: cupel convert --list" },
 	{ "kallsyms", "use: perf kallsyms, or: grep -w NAME /proc/kallsyms" },
 	{ "kvm", "use: perf kvm" },
-	{ "kwork", "use: perf kwork; waits and who runs instead: cupel wall" },
 	{ "mem", "data addresses and costs: cupel record -d -W" },
 };
 

@@ -39,6 +39,7 @@ struct load_kept {
 	struct buf text, ids;
 	VEC(struct heap_block) blocks;
 	VEC(uint64_t) values;
+	VEC(size_t) text_values;     /* those that are numbers in our table of texts */
 	VEC(struct value_plan) plan; /* by event */
 };
 
@@ -65,6 +66,7 @@ void load_kept_free(struct load_kept *kept)
 	buf_done(&kept->ids);
 	vec_done(&kept->blocks);
 	vec_done(&kept->values);
+	vec_done(&kept->text_values);
 	vec_done(&kept->plan);
 	free(kept);
 }
@@ -175,7 +177,7 @@ static struct value_plan *plan_of(struct load_kept *kept, const struct event_des
 		kept->trace = trace_print_new(kept->data);
 	for (size_t i = 0; values->name[i]; i++)
 		plan->has[i] =
-			values->name[i][0] != '@' &&
+			values->name[i][0] != '@' && values->name[i][0] != '$' &&
 			trace_print_field(kept->trace, desc, values->name[i], &plan->field[i]);
 	return plan;
 }
@@ -194,6 +196,18 @@ static uint64_t value_of(const struct event_sample *sample, const char *name)
 	return strcmp(name, LOAD_VALUE_PHYS_ADDR) == 0 ? sample->phys_addr : 0;
 }
 
+/* The text of a field, as its number in our table. */
+static uint64_t text_value_of(struct load_kept *kept, const struct event *event, const char *name)
+{
+	vec_push(&kept->text_values, kept->values.count);
+	if (event->desc->attr.type != PERF_TYPE_TRACEPOINT)
+		return STRING_EMPTY.v;
+	buf_clear(&kept->text);
+	if (!trace_print_field_text(kept->trace, event, name, true, &kept->text))
+		return STRING_EMPTY.v;
+	return strtab_intern(kept->texts, kept->text.data, kept->text.len).v;
+}
+
 static uint64_t field_values_of(struct load_kept *kept, const struct event *event)
 {
 	const struct value_plan *plan = plan_of(kept, event->desc);
@@ -203,7 +217,9 @@ static uint64_t field_values_of(struct load_kept *kept, const struct event *even
 	for (size_t i = 0; plan->values->name[i]; i++) {
 		int64_t number = 0;
 
-		if (plan->has[i])
+		if (plan->values->name[i][0] == '$')
+			number = (int64_t)text_value_of(kept, event, plan->values->name[i] + 1);
+		else if (plan->has[i])
 			(void)trace_field_number(&plan->field[i], payload, &number);
 		else
 			number = (int64_t)value_of(&event->sample, plan->values->name[i]);
@@ -273,6 +289,12 @@ void load_kept_finish(const struct load_kept *kept, const struct proc_table *pro
 		vec_push(&profile->blocks, kept->blocks.item[i]);
 	for (size_t i = 0; i < kept->values.count; i++)
 		vec_push(&profile->values, kept->values.item[i]);
+	for (size_t i = 0; i < kept->text_values.count; i++) {
+		uint64_t *value = &profile->values.item[kept->text_values.item[i]];
+		const char *text = strtab_get(kept->texts, (string_id){ (uint32_t)*value });
+
+		*value = strtab_puts(profile->strings, text).v;
+	}
 	if (!cgroups && !fields && !(kept->keep & PROFILE_ADDR_IS_TRACE))
 		return;
 	for (size_t i = 0; i < profile->samples.count; i++) {
