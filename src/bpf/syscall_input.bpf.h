@@ -20,16 +20,24 @@
 
 const volatile __u16 copies[SYSCALL_ABIS][SYSCALL_NUMBERS][SYSCALL_ARGS];
 
-/* nr is below SYSCALL_ARGS. Calls of x32 programs have none. */
-static __always_inline __u16 copy_of(__u32 call, __u64 nr)
+/* What is copied of each argument; NULL = nothing. Calls of x32 programs have none. */
+static __always_inline const volatile __u16 *copies_of(__u32 call)
 {
 	__u64 number = call & ~SYSCALL_COMPAT_BIT;
 
 	__asm__ volatile("" : "+r"(number));
 	if (number >= SYSCALL_NUMBERS)
-		return 0;
-	return call & SYSCALL_COMPAT_BIT ? copies[SYSCALL_COMPAT][number][nr]
-					 : copies[SYSCALL_NATIVE][number][nr];
+		return NULL;
+	return call & SYSCALL_COMPAT_BIT ? copies[SYSCALL_COMPAT][number]
+					 : copies[SYSCALL_NATIVE][number];
+}
+
+/* nr is below SYSCALL_ARGS. */
+static __always_inline __u16 copy_of(__u32 call, __u64 nr)
+{
+	const volatile __u16 *copy = copies_of(call);
+
+	return copy ? copy[nr] : 0;
 }
 
 /* Inputs of the open call, as they were when it began. */
@@ -107,15 +115,23 @@ SUBPROGRAM int keep_input(__u32 argument)
 
 static __always_inline void keep_inputs(__u32 call, const __u64 *arg)
 {
-	struct call_inputs *to = bpf_task_storage_get(&inputs, bpf_get_current_task_btf(), NULL,
-						      BPF_LOCAL_STORAGE_GET_F_CREATE);
+	const volatile __u16 *copy = copies_of(call);
+	struct call_inputs *to;
+	__u16 any = 0;
 
+	for (__u32 i = 0; copy && i < SYSCALL_ARGS; i++)
+		any |= copy[i];
+	if (!(any & SYSCALL_COPY_INPUT))
+		return;
+	to = bpf_task_storage_get(&inputs, bpf_get_current_task_btf(), NULL,
+				  BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!to)
 		return;
 	to->call = call;
 	__builtin_memcpy(to->arg, arg, sizeof(to->arg));
 	for (__u32 i = 0; i < SYSCALL_ARGS; i++)
-		(void)keep_input(i);
+		if (copy[i] & SYSCALL_COPY_INPUT)
+			(void)keep_input(i);
 }
 
 /* Of a call that was not seen to begin: there are none. */

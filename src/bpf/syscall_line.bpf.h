@@ -155,11 +155,16 @@ SUBPROGRAM int copy_argument(__u32 argument, __u32 where)
 /* The line is filled but for the copies. False: there is no room. */
 static __always_inline bool send_line(struct line_scratch *to)
 {
+	const volatile __u16 *copy = copies_of(to->line.call);
 	struct program_path *program;
 	__u64 at = 0, wake;
 
-	for (__u32 i = 0; i < SYSCALL_ARGS; i++)
-		at = (__u32)copy_argument(i, (__u32)at);
+	for (__u32 i = 0; i < SYSCALL_ARGS; i++) {
+		if (copy && copy[i] && to->line.arg[i])
+			at = (__u32)copy_argument(i, (__u32)at);
+		else
+			to->line.copied[i] = SYSCALL_COPY_NONE;
+	}
 	__asm__ volatile("" : "+r"(at));
 	if (at > SYSCALL_ARGS * SYSCALL_COPY_MAX)
 		at = SYSCALL_ARGS * SYSCALL_COPY_MAX;
