@@ -22,6 +22,7 @@
 #include "session/record/recorder.h"
 #include "session/recording.h"
 #include "source/id_list.h"
+#include "view/heap/heap_export.h"
 #include "view/heap/heap_view.h"
 
 #define DEFAULT_RATE (512u << 10)
@@ -30,9 +31,9 @@
 struct heap_command {
 	uint64_t rate, rows, duration_ns;
 	const char *pid;
-	bool exact, inlines, alone;
+	bool exact, inlines, alone, lines;
 	struct output_options output;
-	const char *flame_graph, *save, *input, *symfs, *time;
+	const char *flame_graph, *heaptrack, *massif, *save, *input, *symfs, *time;
 	struct picture_options picture;
 };
 
@@ -53,10 +54,17 @@ static const struct option_def heap_rows[] = {
 	  "rows of each table, 0 = all (default 20)" },
 	{ "inline", 0, OPT_FLAG, NULL, OPT(heap_command, inlines),
 	  "show inlined functions (default; --no-inline leaves them out)" },
+	{ "lines", 0, OPT_FLAG, NULL, OPT(heap_command, lines),
+	  "show source lines: a row for each place of a call; --heaptrack and --massif do that "
+	  "too" },
 	{ .type = OPT_INCLUDE, .include = output_option_rows, .offset = OPT(heap_command, output) },
 	{ "flamegraph", 0, OPT_OUTPUT, "FILE", OPT(heap_command, flame_graph),
 	  "also write a flame graph (.svg or .html) of bytes allocated, allocations, bytes live at "
 	  "the peak and at the end" },
+	{ "heaptrack", 0, OPT_OUTPUT, "FILE", OPT(heap_command, heaptrack),
+	  "also write a file that heaptrack_print and heaptrack_gui read" },
+	{ "massif", 0, OPT_OUTPUT, "FILE", OPT(heap_command, massif),
+	  "also write a file that ms_print and massif-visualizer read" },
 	{ "save", 0, OPT_OUTPUT, "FILE", OPT(heap_command, save),
 	  "also save the recording to FILE (perf.data)" },
 	{ "symfs", 0, OPT_STR, "DIR", OPT(heap_command, symfs),
@@ -121,6 +129,17 @@ static void warn(const struct recording_result *result)
 		command_warn("no sampled allocation in %.1f ms", (double)result->duration_ns / 1e6);
 }
 
+static int export(const char *path, void (*put)(const struct heap_view *, struct buf *),
+		  const struct heap_view *view, struct err *err)
+{
+	struct buf out = { 0 };
+
+	if (!path)
+		return 0;
+	put(view, &out);
+	return command_end_output(0, path, &out, err);
+}
+
 static int show(struct heap_command *o, struct profile *profile, const struct heap_view *view,
 		struct err *err)
 {
@@ -132,6 +151,10 @@ static int show(struct heap_command *o, struct profile *profile, const struct he
 	else
 		heap_text(view, &out);
 	code = command_end_output(0, o->output.path, &out, err);
+	if (!code)
+		code = export(o->heaptrack, heap_heaptrack, view, err);
+	if (!code)
+		code = export(o->massif, heap_massif, view, err);
 	if (code || !o->flame_graph)
 		return code;
 	code = picture_draw(&o->picture, profile, o->flame_graph, &out, err);
@@ -167,7 +190,7 @@ static struct load_options load_options_of(const struct heap_command *o, struct 
 		.symbol = { .inlines = o->inlines,
 			    .demangle = true,
 			    .symfs = o->symfs ? o->symfs : "" },
-		.detail = RESOLVE_NAMES,
+		.detail = o->lines || o->heaptrack || o->massif ? RESOLVE_ADDRESSES : RESOLVE_NAMES,
 		.keep = PROFILE_KEEP_TIME | PROFILE_KEEP_ADDR | PROFILE_ADDR_IS_BLOCK,
 		.time = o->time,
 		.heap = ret,
@@ -281,7 +304,8 @@ static int show_file(struct heap_command *o, struct err *err)
 	uint16_t event;
 	int code;
 
-	reader_begin(command_words(), o->output.path || o->flame_graph);
+	reader_begin(command_words(),
+		     o->output.path || o->flame_graph || o->heaptrack || o->massif);
 	if (session_load(o->input, &load, &profile, err))
 		return -1;
 	if (profile_find_kind(profile, EVENT_KIND_HEAP_ALLOC, &event)) {

@@ -2,6 +2,9 @@
 /* See stack_line.h. */
 #include "view/stack_line.h"
 
+#include <inttypes.h>
+#include <string.h>
+
 #include "base/buf.h"
 
 #define STEP 1024.0
@@ -22,6 +25,22 @@ void bytes_put(double bytes, int width, struct buf *out)
 			 bytes, units[unit]);
 }
 
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void put_line(const struct profile *profile, const struct frame *frame, struct buf *out)
+{
+	if (!frame->line)
+		return;
+	(void)buf_puts(out, " (");
+	(void)buf_put_tidy(out, base_name(profile_string(profile, frame->file)));
+	(void)buf_printf(out, ":%" PRIu32 ")", frame->line);
+}
+
 void stack_line_put(const struct profile *profile, stack_id stack, enum stack_stop stop,
 		    struct buf *out)
 {
@@ -37,6 +56,7 @@ void stack_line_put(const struct profile *profile, stack_id stack, enum stack_st
 		(void)buf_puts(out, at.v == stack.v ? "" : " < ");
 		if (name[0]) {
 			(void)buf_put_tidy(out, name);
+			put_line(profile, frame, out);
 			continue;
 		}
 		(void)buf_putc(out, '[');
@@ -60,6 +80,11 @@ void stack_line_put_json(const struct profile *profile, stack_id stack, struct b
 		(void)buf_put_json(out, profile_string(profile, frame->function));
 		(void)buf_puts(out, ", \"module\": ");
 		(void)buf_put_json(out, profile_string(profile, module->name));
+		if (frame->line) {
+			(void)buf_puts(out, ", \"file\": ");
+			(void)buf_put_json(out, profile_string(profile, frame->file));
+			(void)buf_printf(out, ", \"line\": %" PRIu32, frame->line);
+		}
 		(void)buf_puts(out, frame->inlined ? ", \"inlined\": true }" : " }");
 	}
 	(void)buf_puts(out, stack.v ? " ]" : "]");

@@ -8,10 +8,11 @@
 
 struct buf;
 
-/* "malloc < main < _start", with why it ends if that is not the root, and a newline. */
+/* "malloc < main (a.c:12) < _start", lines where frames have them, with why it ends if that is not
+ * the root, and a newline. */
 void stack_line_put(const struct profile *profile, stack_id stack, enum stack_stop stop,
 		    struct buf *out);
-/* [{"function","module","inlined"}], with the brackets. */
+/* [{"function","module","file","line","inlined"}], with the brackets. */
 void stack_line_put_json(const struct profile *profile, stack_id stack, struct buf *out);
 /* "12.3 MiB", with so many characters before the unit. */
 void bytes_put(double bytes, int width, struct buf *out);

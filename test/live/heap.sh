@@ -113,7 +113,7 @@ int main(int argc, char **argv)
 	return 7;
 }
 C
-cc -O1 -fno-builtin -o known known.c -lpthread || exit 1
+cc -g -O1 -fno-builtin -o known known.c -lpthread || exit 1
 
 # whole JSON: whether rows can be checked: every stack is whole.
 whole() {
@@ -191,6 +191,30 @@ done
 "$CUPEL" convert -i saved.data --event-filter heap-live --format folded -o folded 2>log
 grep -q ';leak ' folded || fail "heap-live of a saved recording: $(cat log)"
 "$CUPEL" report -i saved.data --stdio 2>/dev/null | grep -q "large" || fail "report of a saved recording"
+
+echo "== files of other tools"
+"$CUPEL" heap --exact --json -o exact.json --heaptrack known.heaptrack --massif known.massif -- ./known 300 >/dev/null 2>log
+"$CUPEL" heap -i known.heaptrack --json -o again.json 2>log || fail "our heaptrack file: $(cat log)"
+for name in allocated allocations live; do
+	a=$(sed -n "s/.*\"$name\": { \"value\": \([0-9]*\).*/\1/p" exact.json)
+	b=$(sed -n "s/.*\"$name\": { \"value\": \([0-9]*\).*/\1/p" again.json)
+	[ "$a" = "$b" ] || fail "heaptrack: $name $a, read again $b"
+done
+calls=$(sed -n 's/.*"allocations": { "value": \([0-9]*\).*/\1/p' exact.json)
+if command -v heaptrack_print >/dev/null; then
+	heaptrack_print known.heaptrack >text 2>&1
+	grep -q "^calls to allocation functions: $calls " text || fail "heaptrack_print: $(tail -n 8 text)"
+	grep -q "known.c:[1-9]" text || fail "heaptrack_print: no lines of known.c"
+else
+	echo "not tested: heaptrack_print: not installed"
+fi
+if command -v ms_print >/dev/null; then
+	ms_print known.massif >text 2>&1 || fail "ms_print: $(head -n 5 text)"
+	grep -q "(peak)" text || fail "ms_print: no peak: $(tail -n 20 text)"
+	grep -q "0x[0-9A-F]*: large (" text || fail "ms_print: no large(): $(tail -n 20 text)"
+else
+	echo "not tested: ms_print: not installed"
+fi
 
 echo "== a leak beside a large cache"
 cat >leak.c <<'C'

@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "profile/heap/heap.h"
 #include "profile/profile.h"
+#include "view/heap/heap_export.h"
 #include "view/heap/heap_view.h"
 
 static void add(struct profile *p, const char *event, const char *function, uint64_t weight)
@@ -93,6 +94,41 @@ static void test_heap_text__held(void **state)
 	profile_free(p);
 }
 
+/* 2 KiB freed after a second, 1 KiB that stays; the peak is when both are there. */
+static void test_heap_export__blocks(void **state)
+{
+	struct profile *p = make();
+	struct heap_summary two = summary;
+	const char *const words[] = { "cupel", "heap\n" };
+	const struct heap_view view = {
+		.profile = p, .summary = &two, .words = words, .word_count = 2
+	};
+	uint32_t stack = p->samples.item[0].stack.v;
+	struct buf out = { 0 };
+
+	(void)state;
+	two.peak_ns = 500000000;
+	vec_push(&two.lives.process, ((struct heap_process){ 7, 1000000000, 3000000000 }));
+	live(&two.lives, stack, 1000000000);
+	live(&two.lives, stack, 1500000000);
+	two.lives.life.item[0].blocks = 2;
+	two.lives.life.item[0].end_ns = 2000000000;
+	heap_heaptrack(&view, &out);
+	assert_memory_equal(out.data, "v 10400 3\nX cupel heap", 22);
+	assert_non_null(strstr(out.data, "s 5 parse\n"));
+	assert_non_null(strstr(out.data, "a 800 1\na 400 1\n"));
+	assert_non_null(strstr(out.data, "\n+ 0\nc 1f4\n+ 1\nc 3e8\n- 0\n"));
+	buf_clear(&out);
+	heap_massif(&view, &out);
+	assert_non_null(strstr(out.data, "time_unit: ms\n#-----------\nsnapshot=0\n"));
+	assert_non_null(strstr(out.data, "time=500\nmem_heap_B=3072\nmem_heap_extra_B=0\n"
+					 "mem_stacks_B=0\nheap_tree=peak\nn1: 3072 (heap "));
+	assert_non_null(strstr(out.data, "\n n0: 3072 0x0: parse (in "));
+	buf_done(&out);
+	heap_summary_done(&two);
+	profile_free(p);
+}
+
 static void test_heap_text__tables(void **state)
 {
 	struct profile *p = make();
@@ -159,6 +195,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_heap_text__held),
+		cmocka_unit_test(test_heap_export__blocks),
 		cmocka_unit_test(test_heap_text__tables),
 		cmocka_unit_test(test_heap_json__members),
 	};

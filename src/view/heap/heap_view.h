@@ -31,7 +31,7 @@ void heap_text(const struct heap_view *view, struct buf *out);
  * "lifetimes":[{"below_ns","bytes"}],"timeline":{"length_ns","live":[n]},
  * "held":[{"bytes","blocks","growth_per_s":E,"ages":[n],S}],
  * "stacks":[{"allocated","allocations","live","peak","temporary",S}]};
- * S is "stopped","stack":[{"function","module","inlined"}]; an estimate E
+ * S is "stopped","stack":[{"function","module","file","line","inlined"}]; an estimate E
  * is {"value","low","high"}, the interval of 95 %, or null if samples were lost. Innermost
  * functions first. */
 void heap_json(const struct heap_view *view, struct buf *out);
