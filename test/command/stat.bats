@@ -385,6 +385,18 @@ assert all(l["runs"] == 6 for l in lines)'
 	[ "$(grep -c 100.00 out)" -eq 2 ]
 }
 
+@test "notes fit the terminal" {
+	command -v script || skip "needs script"
+	"$CUPEL" stat -e cycles,instructions,branches,branch-misses true 2>text
+	grep -q '^not counted here: ' text || skip "the CPU counts these"
+	[ "$(grep -A1 '^not counted here: ' text | wc -l)" -eq 1 ]
+	script -qec "stty cols 60; '$CUPEL' stat -e cycles,instructions,branches,branch-misses true" \
+		/dev/null >text
+	tr -d '\r' <text | grep -A1 '^not counted here: ' >note
+	[ "$(wc -l <note)" -eq 2 ]
+	[ "$(wc -L <note)" -le 60 ]
+}
+
 @test "a second list of cgroups does not replace the first" {
 	for command in 'stat -a' 'record -a -o out.data'; do
 		run "$CUPEL" $command -e cs -G one -e cs -G two true

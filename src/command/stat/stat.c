@@ -157,8 +157,8 @@ static int print_counts(void *context, const struct counts *counts, struct err *
 	stat_view(counts, &view, &out);
 	if (is_text(o))
 		stat_frame_foot(&frame, &out);
-	if (is_text(o) && *self->result->notes)
-		(void)buf_printf(&out, "not counted here: %s", self->result->notes);
+	if (is_text(o))
+		stat_output_put_notes(&self->output, self->result->notes, &out);
 	code = stat_output_write(&self->output, &out, err);
 	buf_done(&out);
 	buf_done(&about);

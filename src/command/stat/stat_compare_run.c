@@ -113,8 +113,8 @@ static int print(const struct stat_command_options *o, const struct stat_compari
 		stat_comparison_csv(comparison, o->separator, &out);
 	else
 		stat_comparison_text(comparison, &out);
-	if (*notes && !o->json && !o->separator)
-		(void)buf_printf(&out, "not counted here: %s", notes);
+	if (!o->json && !o->separator)
+		stat_output_put_notes(&output, notes, &out);
 	if (!code)
 		code = stat_output_write(&output, &out, err);
 	stat_output_close(&output);

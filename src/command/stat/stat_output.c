@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -12,6 +14,9 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "command/stat/stat_options.h"
+
+#define NARROWEST 40 /* columns; less is no terminal that anybody reads */
+#define INDENT	  2
 
 static int put_start(const struct stat_output *output, struct err *err)
 {
@@ -57,6 +62,24 @@ int stat_output_write(const struct stat_output *output, struct buf *text, struct
 	}
 	buf_clear(text);
 	return code ? err_set(err, code, "%s: %s", output->name, strerror(-code)) : 0;
+}
+
+void stat_output_put_notes(const struct stat_output *output, const char *notes, struct buf *text)
+{
+	struct buf all = { 0 };
+	struct winsize size;
+	bool wrap = !ioctl(output->fd, TIOCGWINSZ, &size) && size.ws_col >= NARROWEST;
+
+	if (!*notes)
+		return;
+	(void)buf_printf(&all, "not counted here: %s", notes);
+	for (char *line = all.data, *end; *line; line = end) {
+		end = strchrnul(line, '\n');
+		if (*end)
+			*end++ = '\0';
+		(void)buf_put_wrapped(text, line, 0, INDENT, wrap ? size.ws_col : SIZE_MAX);
+	}
+	buf_done(&all);
 }
 
 void stat_output_close(struct stat_output *output)

@@ -19,6 +19,8 @@ int stat_output_open(struct stat_output *output, const struct stat_command_optio
 		     struct err *err);
 /* Empties the buffer. */
 int stat_output_write(const struct stat_output *output, struct buf *text, struct err *err);
+/* Why some events were not counted: lines, NUL-terminated. They fit the terminal if it is one. */
+void stat_output_put_notes(const struct stat_output *output, const char *notes, struct buf *text);
 void stat_output_close(struct stat_output *output);
 
 #endif
