@@ -7,6 +7,7 @@
 #include "bpf/activity/block.bpf.h"
 #include "bpf/activity/cache.bpf.h"
 #include "bpf/activity/call.bpf.h"
+#include "bpf/activity/interrupt.bpf.h"
 #include "bpf/activity/tcp.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";

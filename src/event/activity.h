@@ -31,7 +31,9 @@
 	X(DROP, "dropped TCP packets")                 \
 	X(TCP_BYTES, "bytes sent and received by TCP") \
 	X(CACHE, "page cache lookups")                 \
-	X(CALL, "system calls")
+	X(CALL, "system calls")                        \
+	X(IRQ, "hardware interrupts")                  \
+	X(SOFTIRQ, "soft interrupts")
 
 enum activity_kind {
 #define X(id, words) ACTIVITY_##id,
@@ -108,6 +110,12 @@ enum activity_cache {
 	CACHE_READAHEAD, /* readahead decisions */
 };
 
+enum activity_interrupt {
+	INTERRUPT_CPU,
+	INTERRUPT_NUMBER, /* IRQ: its number, with the name of the handler in `text`; SOFTIRQ: the
+			   * vector */
+};
+
 struct activity {
 	uint64_t time_ns; /* when it ended */
 	uint64_t ns;	  /* how long it took; of sums: all */
@@ -169,6 +177,7 @@ struct activity_rules {
 	char file_system[16];	  /* FILE: on file systems of this type only; "" = any */
 	uint32_t threads;	  /* EXIT: of each thread, not only of processes */
 	uint32_t full_path;	  /* OPEN: whole paths of files that were opened */
+	uint32_t cpu_plus_one;	  /* IRQ, SOFTIRQ: on this CPU; 0 = any */
 	uint32_t answered;	  /* CONNECT: when the other side has answered, or not */
 };
 

@@ -67,6 +67,10 @@ static const struct part {
 	{ "on_get_pages", KIND(CACHE), "lookups, and thereby hits" },
 	{ "on_add", KIND(CACHE), "misses" },
 	{ "on_dirty", KIND(CACHE), "dirtied pages" },
+	{ "on_irq_begin", KIND(IRQ), "interrupts" },
+	{ "on_irq_end", KIND(IRQ), "interrupts" },
+	{ "on_softirq_begin", KIND(SOFTIRQ), "soft interrupts" },
+	{ "on_softirq_end", KIND(SOFTIRQ), "soft interrupts" },
 };
 
 static struct activity_source *self_of(struct source *source)

@@ -300,6 +300,13 @@ static const char *section_of(const struct activity_run *self)
 					  : self->tool->section;
 }
 
+static const char *unit_of(const struct activity_run *self)
+{
+	return self->options->milliseconds  ? "msecs"
+	       : self->options->nanoseconds ? "nsecs"
+					    : self->tool->unit;
+}
+
 struct section {
 	const struct activity *first;
 	struct bucket_row row[BUCKETS];
@@ -319,8 +326,7 @@ static void put_section(const struct activity_run *self, const struct section *s
 		tool->put_section(self, NULL, section->first, out);
 		(void)buf_putc(out, '\n');
 	}
-	bucket_rows_text(self->options->milliseconds ? "msecs" : tool->unit, section->row, BUCKETS,
-			 out);
+	bucket_rows_text(unit_of(self), section->row, BUCKETS, out);
 	if (self->options->totals && section->count)
 		(void)buf_printf(
 			out, "\navg = %" PRIu64 " %s, total: %" PRIu64 " %s, count: %" PRIu64 "\n",
@@ -369,9 +375,9 @@ static void print_distributions(struct activity_run *self, struct buf *out)
 	uint64_t unit = rules->unit ? rules->unit : 1;
 
 	if (json)
-		(void)buf_printf(
-			out, "{\"cupel\":1,\"tool\":\"%s\",\"unit\":\"%s\",\"histograms\":[",
-			self->tool->name, self->options->milliseconds ? "msecs" : self->tool->unit);
+		(void)buf_printf(out,
+				 "{\"cupel\":1,\"tool\":\"%s\",\"unit\":\"%s\",\"histograms\":[",
+				 self->tool->name, unit_of(self));
 	for (size_t i = 0; i < self->rows.count;) {
 		const struct activity *first = &self->rows.item[i];
 		struct section section;

@@ -24,9 +24,9 @@ struct activity_options {
 	/* what is shown */
 	bool failed, all_files, ipv4, ipv6, per_thread, quote, no_clear, no_summary, latency,
 		milliseconds, microseconds, by_process, disks, flags, totals, loss_probe, utc, list,
-		min_ms_given;
+		min_ms_given, nanoseconds, counts, histograms;
 	const char *disk, *name, *line, *user, *local_ports, *remote_ports, *error, *call, *type,
-		*label, *bytes_pages;
+		*label, *bytes_pages, *cpu;
 	struct option_list open_flags;
 	uint64_t max_rows, signal, target, ppid, interval_ns, min_ms;
 	unsigned int sort;
