@@ -17,7 +17,7 @@ static const struct command *const commands[] = {
 const struct command cmd_lock = {
 	.name = "lock",
 	.args = "[watch|record|report|contention|info] [options] [-- program arguments]",
-	.summary = "show who waits for which lock, and what its holder does meanwhile",
+	.summary = "show who waits for which lock, and what its holder does",
 	.sub = commands,
 	.otherwise = &cmd_lock_watch,
 };

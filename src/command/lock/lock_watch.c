@@ -167,7 +167,7 @@ static int lock_watch_run(void *options, int argc, char **argv, struct err *err)
 const struct command cmd_lock_watch = {
 	.name = "lock watch",
 	.args = "[options] [-- program arguments]",
-	.summary = "show who waits for which lock, and what its holder does meanwhile",
+	.summary = "show who waits for which lock, and what its holder does",
 	.options = lock_watch_rows,
 	.options_size = sizeof(struct lock_watch),
 	.defaults = lock_watch_defaults,
