@@ -17,6 +17,8 @@
 #include "event/desc.h"
 #include "format/perf_data/perf_data.h"
 #include "format/perf_data/perf_data_write.h"
+#include "proc/elf_file.h"
+#include "proc/module.h"
 #include "proc/proc.h"
 #include "profile/profile.h"
 #include "session/live_window.h"
@@ -61,6 +63,24 @@ static struct profile *begin_profile(struct live *live)
 	return profile_new(0);
 }
 
+/* A place that has the same name everywhere. */
+static bool stays_place(const struct live *live, const struct replay_frame *from)
+{
+	return live->options->places && !from->kernel && from->module->build_id.len &&
+	       (from->module->kind == MODULE_FILE || from->module->kind == MODULE_VDSO);
+}
+
+static void push_raw(struct live *live, const struct replay_frame *from)
+{
+	char id[2 * BUILD_ID_MAX + 1];
+	struct frame frame = { .kind = FRAME_USER, .offset = from->offset, .caller = from->caller };
+
+	build_id_hex(&from->module->build_id, id);
+	frame.module = profile_module(live->profile, resolve_module_path(from->module), id);
+	vec_push(&live->frames,
+		 ((struct live_frame){ profile_frame(live->profile, &frame), false }));
+}
+
 /* depth: of the inlined functions there, 0 = the innermost. */
 static frame_id make_frame(struct live *live, const struct replay_frame *from, size_t depth)
 {
@@ -85,9 +105,19 @@ static frame_id make_frame(struct live *live, const struct replay_frame *from, s
 	return profile_frame(live->profile, &frame);
 }
 
-static stack_id push_place(struct live *live, stack_id stack, const struct replay_frame *from)
+static void push_named(struct live *live, const struct replay_frame *from)
 {
 	size_t count = from->symbol ? from->symbol->count : 1;
+
+	for (size_t depth = count; depth-- > (live->options->inlined ? 0 : count - 1);)
+		vec_push(&live->frames,
+			 ((struct live_frame){ make_frame(live, from, depth), depth }));
+	vec_last(&live->frames)->more = false;
+}
+
+static stack_id push_place(struct live *live, stack_id stack, const struct replay_sample *sample,
+			   const struct replay_frame *from)
+{
 	const struct live_frame *frame;
 	uint32_t *known;
 
@@ -95,11 +125,16 @@ static stack_id push_place(struct live *live, stack_id stack, const struct repla
 		vec_push(&live->frame_of, 0);
 	known = &live->frame_of.item[from->place];
 	if (!*known) {
+		struct replay_frame named = *from;
+
 		*known = (uint32_t)live->frames.count + 1;
-		for (size_t depth = count; depth-- > (live->options->inlined ? 0 : count - 1);)
-			vec_push(&live->frames,
-				 ((struct live_frame){ make_frame(live, from, depth), depth }));
-		vec_last(&live->frames)->more = false;
+		if (stays_place(live, from)) {
+			push_raw(live, from);
+		} else {
+			if (live->options->places)
+				replay_name(sample->replay, &named);
+			push_named(live, &named);
+		}
 	}
 	frame = &live->frames.item[*known - 1];
 	do
@@ -113,9 +148,9 @@ static stack_id stack_of(struct live *live, const struct replay_sample *sample)
 	stack_id stack = STACK_EMPTY;
 
 	if (!sample->count || !live->options->stacks)
-		return push_place(live, stack, sample->count ? sample->frame : &sample->ip);
+		return push_place(live, stack, sample, sample->count ? sample->frame : &sample->ip);
 	for (size_t i = sample->count; i-- > 0;)
-		stack = push_place(live, stack, &sample->frame[i]);
+		stack = push_place(live, stack, sample, &sample->frame[i]);
 	return stack;
 }
 
@@ -137,6 +172,17 @@ static int on_sample(struct replay_handler *handler, const struct replay_sample 
 				      .count = 1 };
 
 	(void)err;
+	if (live->options->alarm && desc && strcmp(desc->name, live->options->alarm) == 0) {
+		(void)pthread_mutex_lock(&live->lock);
+		keep(live, event);
+		(void)pthread_mutex_unlock(&live->lock);
+		live->options->alarmed(live->options->context, sample->thread->pid,
+				       sample->thread->comm);
+		return 0;
+	}
+	if (live->options->seen)
+		live->options->seen(live->options->context, sample->thread->pid,
+				    sample->thread->comm);
 	(void)pthread_mutex_lock(&live->lock);
 	one.stack = stack_of(live, sample);
 	one.thread = profile_thread(live->profile, sample->thread->pid, sample->thread->tid,
@@ -157,6 +203,10 @@ static int on_other(struct replay_handler *handler, const struct event *event,
 
 	(void)thread;
 	(void)err;
+	if (event->type == EVENT_FORK && live->options->forked && event->pid != event->task.ppid)
+		live->options->forked(live->options->context, event->pid, event->task.ppid);
+	if (event->type == EVENT_COMM && live->options->forked && event->comm.exec)
+		live->options->forked(live->options->context, event->pid, 0);
 	(void)pthread_mutex_lock(&live->lock);
 	if (event->type == EVENT_LOST)
 		live->profile->meta.lost_samples += event->lost.count;
@@ -177,7 +227,10 @@ static void set_data(struct live *live, struct perf_data *data)
 static void *read_all(void *context)
 {
 	struct live *live = context;
-	const struct replay_options options = { .symbol = live->options->symbol, .endless = true };
+	const struct replay_options options = { .symbol = live->options->symbol,
+						.endless = true,
+						.late_names = live->options->places,
+						.names_on_demand = live->options->places };
 	struct recording *recording = recording_open_queue(live->queue, "the recording");
 	struct perf_data *data;
 
@@ -202,7 +255,8 @@ int live_start(const struct live_options *options, struct live **ret, struct err
 	(void)pthread_mutex_init(&live->lock, NULL);
 	live->profile = begin_profile(live);
 	if (options->moments)
-		live->window = live_window_new(options->moments, KEPT_BYTES);
+		live->window = live_window_new(
+			options->moments, options->kept_bytes ? options->kept_bytes : KEPT_BYTES);
 	code = thread_start(&live->reader, "reader", read_all, live, err);
 	live->has_reader = !code;
 	if (code)
@@ -227,7 +281,7 @@ int live_record(struct live *live, const struct recording_options *record, char 
 	int code;
 
 	own.output_queue = live->queue;
-	own.source.sweep_ms = SWEEP_MS;
+	own.source.sweep_ms = live->options->sweep_ms ? live->options->sweep_ms : SWEEP_MS;
 	own.no_context = true;
 	code = session_record(&own, argv, ret, err);
 	join(live);
@@ -260,6 +314,14 @@ struct profile *live_take(struct live *live)
 		live_window_push(live->window);
 	(void)pthread_mutex_unlock(&live->lock);
 	return profile;
+}
+
+void live_end_moment(struct live *live)
+{
+	(void)pthread_mutex_lock(&live->lock);
+	if (live->window)
+		live_window_push(live->window);
+	(void)pthread_mutex_unlock(&live->lock);
 }
 
 void live_clear(struct live *live)

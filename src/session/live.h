@@ -25,6 +25,19 @@ struct live_options {
 	bool inlined; /* with inlined functions */
 	/* Profiles taken last of which the records are kept for live_save(). */
 	size_t moments;
+	size_t kept_bytes; /* for their records; 0 = 64 MiB */
+	/* Frames of files with a build id are places without names, with their module's build id:
+	 * they are named later, if at all. */
+	bool places;
+	unsigned sweep_ms; /* the longest that samples stay in the rings; 0 = 200 */
+	/* Each process with a sample, every time, and each that was forked (parent 0: that runs
+	 * another program now), while it most likely lives; on the reader's thread. NULL = nobody
+	 * wants to know. */
+	void (*seen)(void *context, uint32_t pid, const char *comm);
+	void (*forked)(void *context, uint32_t pid, uint32_t parent);
+	const char *alarm; /* an event with samples that are reported, and are no profile */
+	void (*alarmed)(void *context, uint32_t pid, const char *comm);
+	void *context;
 };
 
 /* Starts the reader. The options are borrowed until live_free(). */
@@ -39,6 +52,8 @@ int live_record(struct live *live, const struct recording_options *record, char 
 int live_settle(struct live *live, struct run *run, struct err *err);
 /* What came since the last time; the caller's. */
 struct profile *live_take(struct live *live);
+/* Between two profiles: what came until now may be saved. The oldest moment goes. */
+void live_end_moment(struct live *live);
 /* Forgets what came since the last time, and the records that are kept. */
 void live_clear(struct live *live);
 /* While it records: writes the samples of the last profiles to an empty file, as a recording.

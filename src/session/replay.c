@@ -88,7 +88,8 @@ static struct named_module *name_module(struct replay *replay, const struct modu
 	struct named_module *named = arena_new(&replay->symbols, struct named_module);
 
 	*named = (struct named_module){ .module = *module, .options = &replay->symbol };
-	named->queued = module->kind == MODULE_FILE || module->kind == MODULE_KERNEL;
+	named->queued = (module->kind == MODULE_FILE || module->kind == MODULE_KERNEL) &&
+			!replay->options->names_on_demand;
 	if (named->queued)
 		par_queue_push(replay->opening, named);
 	return named;
@@ -195,7 +196,7 @@ static uint32_t find_place(struct replay *replay, const struct address_space *sp
 	*known = replay->places.count;
 	if (!replay->options->late_names)
 		replay_name(replay, &frame);
-	else if (!replay->options->no_symbols)
+	else if (!replay->options->no_symbols && !replay->options->names_on_demand)
 		(void)get_module(replay, place.module);
 	return frame.place;
 }

@@ -50,6 +50,7 @@ struct replay_options {
 	/* Frames have no symbols until replay_name() adds them; symbol tables load in the
 	 * background until then. */
 	bool late_names;
+	bool names_on_demand; /* with late_names: tables load only for what is named */
 	uint32_t max_stack;
 	bool endless;	 /* what ended long ago is forgotten */
 	bool background; /* the handler is called on another thread (perf_data_in_background()) */

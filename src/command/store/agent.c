@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cupel agent: samples the machine all the time into a store. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/fd.h"
+#include "command/command.h"
+#include "command/option/option.h"
+#include "session/agent/agent.h"
+#include "session/store/store_input.h"
+
+#define SECOND_NS ((uint64_t)1000000000)
+#define DAY_NS	  (86400 * SECOND_NS)
+
+struct agent_command {
+	struct agent_options agent;
+	uint64_t days, hour_days, day_days;
+};
+
+#define OWN(field)   OPT(agent_command, field)
+#define AGENT(field) OPT(agent_command, agent.field)
+
+static int set_percent(void *field, const char *value, bool negated, struct err *err)
+{
+	double *ret = field;
+	char *end;
+
+	if (negated || strcmp(value, "none") == 0) {
+		*ret = 0;
+		return 0;
+	}
+	*ret = strtod(value, &end);
+	end += *end == '%';
+	return *end || !(*ret > 0 && *ret <= 10000)
+		       ? option_bad_value(err, value, "a percentage, or none")
+		       : 0;
+}
+
+static const struct option_def agent_rows[] = {
+	{ "Samples", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "freq", 'F', OPT_UINT, "HZ", AGENT(frequency_hz), "samples a second on each CPU (19)" },
+	{ "no-off-cpu", 0, OPT_FLAG, NULL, AGENT(no_off_cpu), "do not sum up waits" },
+	{ "pid", 'p', OPT_STR, "LIST", AGENT(pids), "only these processes" },
+	{ "config", 0, OPT_STR, "FILE", AGENT(config),
+	  "labels and rules; read again after SIGHUP (cupel-agent(1))" },
+	{ "duration", 0, OPT_DURATION, "TIME", AGENT(duration_ns), "end after this time" },
+	{ "interval", 0, OPT_DURATION, "TIME", AGENT(interval_ns),
+	  "store what was sampled so often (10s)" },
+	{ "Store", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "store", 0, OPT_STR, "PLACE", AGENT(store),
+	  "folder of the store (default /var/lib/cupel)" },
+	{ "keep-days", 0, OPT_UINT, "DAYS", OWN(days), "keep 10-second resolution (7)" },
+	{ "keep-hours-days", 0, OPT_UINT, "DAYS", OWN(hour_days), "keep hours (90)" },
+	{ "keep-days-days", 0, OPT_UINT, "DAYS", OWN(day_days), "keep days (730)" },
+	{ "Budget", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "budget", 0, OPT_CALL, "PERCENT", AGENT(budget_percent),
+	  "CPU time of the agent, of one CPU (1%); it samples less when it takes more; none = no "
+	  "limit",
+	  set_percent },
+	{ "memory", 0, OPT_SIZE, "BYTES", AGENT(memory_bytes),
+	  "memory of the agent (256M); it begins anew when it takes more; 0 = no limit" },
+	{ "disk", 0, OPT_SIZE, "BYTES", AGENT(limits.bytes),
+	  "all files of the store (2G); the oldest go first; 0 = no limit" },
+	{ "free-disk", 0, OPT_SIZE, "BYTES", AGENT(limits.free_bytes),
+	  "what is left free on the disk (1G); the oldest files of the store go before that" },
+	{ "Flight recorder", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "keep", 0, OPT_DURATION, "TIME", AGENT(keep_ns),
+	  "hold the samples and context switches of the last TIME in memory, and write them as a "
+	  "recording when a trigger fires, or for cupel agent dump" },
+	{ "keep-freq", 0, OPT_UINT, "HZ", AGENT(keep_hz),
+	  "samples a second on each CPU with --keep (99)" },
+	{ "dumps", 0, OPT_STR, "FOLDER", AGENT(dumps),
+	  "where recordings are written (default: dumps in the store)" },
+	{ "on-psi", 0, OPT_STR, "SPEC", AGENT(on_psi),
+	  "trigger: pressure, as RESOURCE:some|full:STALL/WINDOW in ms, such as "
+	  "memory:some:150/1000" },
+	{ "on-touch", 0, OPT_STR, "FILE", AGENT(on_touch),
+	  "trigger: the file is made, written or touched" },
+	{ "on-crash", 0, OPT_FLAG, NULL, AGENT(on_crash),
+	  "trigger: a program gets a deadly signal (SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL)" },
+	{ "Status", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "listen", 0, OPT_STR, "PLACE", AGENT(listen),
+	  "answer GET /metrics and /health on a unix socket (/PATH, also for cupel agent dump) or "
+	  "on 127.0.0.1:PORT (default for dump: " AGENT_SOCKET ")" },
+	{ 0 },
+};
+
+static void agent_defaults(void *poptions)
+{
+	struct agent_command *options = poptions;
+
+	options->agent = (struct agent_options){ .store = STORE_DEFAULT,
+						 .frequency_hz = 19,
+						 .budget_percent = 1,
+						 .memory_bytes = (uint64_t)256 << 20,
+						 .limits = { .bytes = (uint64_t)2 << 30,
+							     .free_bytes = (uint64_t)1 << 30 },
+						 .interval_ns = 10 * SECOND_NS,
+						 .keep_hz = 99 };
+	options->days = 7;
+	options->hour_days = 90;
+	options->day_days = 730;
+}
+
+/* Names of programs and paths may be in it. */
+static void print_line(const char *line)
+{
+	AUTO_FREE char *copy = mem_strdup(line);
+
+	text_tidy(copy, strlen(copy));
+	(void)fprintf(stderr, "cupel: agent: %s\n", copy);
+}
+
+static int dump(const struct agent_options *options, struct err *err)
+{
+	char *path = NULL;
+	int code = agent_request_dump(options->listen ? options->listen : AGENT_SOCKET, &path, err);
+
+	if (code)
+		return -1;
+	(void)printf("%s\n", path);
+	free(path);
+	return EXIT_STATUS_OK;
+}
+
+static int check(const struct agent_options *o, struct err *err)
+{
+	if (!o->frequency_hz || !o->keep_hz || o->frequency_hz > 10000 || o->keep_hz > 10000)
+		return command_usage(err, "the rate must be between 1 and 10000 Hz");
+	if (o->interval_ns < SECOND_NS / 10)
+		return command_usage(err, "--interval: at least 100ms");
+	if (!o->keep_ns && (o->on_psi || o->on_touch || o->on_crash))
+		return command_usage(err, "triggers need --keep");
+	return 0;
+}
+
+static int agent_command_run(void *poptions, int argc, char **argv, struct err *err)
+{
+	struct agent_command *options = poptions;
+	struct agent_options *o = &options->agent;
+	int status = check(o, err);
+
+	if (status)
+		return status;
+	if (argc == 1 && strcmp(argv[0], "dump") == 0)
+		return dump(o, err);
+	if (argc)
+		return command_usage(err, "unexpected word '%s'", argv[0]);
+	o->limits.bucket_age_ns = options->days * DAY_NS;
+	o->limits.hour_age_ns = options->hour_days * DAY_NS;
+	o->limits.day_age_ns = options->day_days * DAY_NS;
+	o->say = print_line;
+	return agent_run(o, err) ? -1 : EXIT_STATUS_OK;
+}
+
+const struct command cmd_agent = {
+	.name = "agent",
+	.args = "[options] [dump]",
+	.summary = "sample the machine all the time into a store",
+	.options = agent_rows,
+	.options_size = sizeof(struct agent_command),
+	.defaults = agent_defaults,
+	.run = agent_command_run,
+};

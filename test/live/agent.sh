@@ -1,0 +1,126 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# sanitizers: yes
+# The agent: what it says that it stored is in the store, with labels by rule, after SIGTERM and
+# SIGKILL; SIGHUP reads the rules again; the flight recorder writes recordings when asked, when a file
+# is touched and when a program crashes.
+set -u
+# shellcheck source=test/live/wait_for.bash
+. "$(dirname "$0")/wait_for.bash"
+: "${CUPEL:?path of the cupel binary}"
+work=$(mktemp -d)
+agent=
+worker=
+cleanup() {
+	[ -z "$agent" ] || kill -9 "$agent" 2>/dev/null
+	[ -z "$worker" ] || kill "$worker" 2>/dev/null
+	wait 2>/dev/null
+	rm -rf "$work"
+}
+trap cleanup EXIT
+cd "$work" || exit 1
+if ! "$CUPEL" record -q -a -o probe.data -- true 2>log; then
+	echo "the machine cannot be sampled here: $(head -n 1 log)"
+	exit 77
+fi
+failed=0
+fail() {
+	echo "$*"
+	failed=1
+}
+cp "$(command -v sh)" cupel-busy
+./cupel-busy -c 'while :; do :; done' &
+worker=$!
+echo 'rule {comm="cupel-busy"} service=first' >rules
+
+# metric NAME
+metric() {
+	python3 - "$1" <<'PY'
+import socket, sys
+s = socket.socket(socket.AF_UNIX)
+s.connect("socket")
+s.sendall(b"GET /metrics HTTP/1.0\r\n\r\n")
+answer = b""
+while True:
+    piece = s.recv(65536)
+    if not piece:
+        break
+    answer += piece
+for line in answer.decode().splitlines():
+    if line.startswith("cupel_agent_" + sys.argv[1] + " "):
+        print(int(float(line.split()[1])))
+PY
+}
+# stored_more THAN
+stored_more() {
+	[ "$(metric stored_samples_total 2>/dev/null || echo 0)" -gt "$1" ]
+}
+begin() {
+	"$CUPEL" agent --store store --listen "$work/socket" --config rules --interval 0.5 \
+		--budget none --memory 0 "$@" 2>>agent.log &
+	agent=$!
+	wait_for test -S socket || exit 1
+}
+# in_store SELECTOR: samples
+in_store() {
+	"$CUPEL" query --store store "$1" series --json 2>/dev/null |
+		python3 -c 'import json, sys
+print(sum(json.loads(line)["samples"] for line in sys.stdin))'
+}
+
+begin
+wait_for stored_more 20 || fail "nothing is stored"
+echo 'rule {comm="cupel-busy"} service=second' >rules
+kill -HUP "$agent"
+wait_for grep -q 'configuration read again' agent.log || fail "SIGHUP does not reload"
+has_second() {
+	[ "$(in_store 'service=second, comm=cupel-busy')" -gt 0 ]
+}
+wait_for has_second || fail "the new rules have no effect"
+echo 'ruel' >rules
+kill -HUP "$agent"
+wait_for grep -q 'the old configuration stays: rules:1: ' agent.log || fail "a mistake is not named"
+"$CUPEL" agent dump --listen "$work/socket" 2>log && fail "a dump without --keep"
+grep -q 'start it with --keep' log || fail "no hint: $(cat log)"
+before=$(metric stored_samples_total)
+wait_for stored_more "$before" || fail "the agent ended"
+said=$(metric stored_samples_total)
+kill -9 "$agent"
+wait "$agent" 2>/dev/null
+[ "$(in_store '{}')" -ge "$said" ] || fail "$said stored, $(in_store '{}') are there after SIGKILL"
+[ "$(in_store 'service=first, event=cpu-clock')" -gt 0 ] || fail "the first rules had no effect"
+"$CUPEL" query --store store 'service=second, event=cpu-clock' report --stdio >report 2>log ||
+	fail "report: $(cat log)"
+grep -q cupel-busy report || fail "the report lacks the program"
+rm -f socket
+
+# The flight recorder; what crashed before is in the store, and more comes to it.
+echo '' >rules
+crash=--on-crash
+[ -d /sys/kernel/tracing/events/signal/signal_deliver ] || {
+	crash=
+	echo "not tested: --on-crash: no tracefs"
+}
+# shellcheck disable=SC2086
+begin --keep 3 --on-touch "$work/wanted" $crash
+wait_for stored_more 20 || fail "nothing is stored with --keep"
+file=$("$CUPEL" agent dump --listen "$work/socket" 2>log) || fail "dump: $(cat log)"
+"$CUPEL" report --stdio -i "$file" >report 2>log || fail "report of a dump: $(cat log)"
+grep -q cupel-busy report || fail "the dump lacks the program"
+touch wanted
+wait_for grep -q 'touched: wrote' agent.log || fail "touching a file triggers nothing"
+ls store/dumps/*touched* >/dev/null 2>&1 || fail "no file for it"
+kill -TERM "$agent"
+wait "$agent" || fail "the agent ends with $?: $(tail -n 1 agent.log)"
+agent=
+[ -S socket ] && fail "the socket is left over"
+if [ -n "$crash" ]; then
+	begin --keep 3 $crash
+	wait_for stored_more 5
+	sh -c 'kill -SEGV $$' 2>/dev/null
+	wait_for grep -q 'crash: wrote' agent.log || fail "a crash triggers nothing"
+	kill -TERM "$agent"
+	wait "$agent" || fail "the agent ends with $?: $(tail -n 1 agent.log)"
+	agent=
+fi
+exit "$failed"
