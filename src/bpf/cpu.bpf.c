@@ -224,7 +224,11 @@ int on_sample(struct bpf_perf_event_data *ctx)
 	memory->walk.stop = STACK_STOP_NONE;
 	if (with_user)
 		take_user_stack(ctx, memory, count);
-	if (with_payload) {
+	if (with_payload && payload_is_registers) {
+		if (in_user)
+			arch_perf_registers(&memory->regs, memory->payload + 1);
+		put_payload(memory, in_user ? CPU_REGISTERS * sizeof(__u64) : 0);
+	} else if (with_payload) {
 		memory->payload[1] = ctx->addr;
 		put_payload(memory, sizeof(__u64));
 	}

@@ -39,6 +39,7 @@ const volatile bool with_kernel = true;		      /* kernel frames are wanted */
 const volatile bool with_user = true;		      /* user frames are wanted */
 const volatile bool many_events = true;		      /* samples say which event they are of */
 const volatile bool with_payload;		      /* samples have one */
+const volatile bool payload_is_registers;	      /* of samples in user space */
 const volatile bool clock_boottime;		      /* instead of the monotonic one */
 const volatile __u32 raw_bytes_per_second = 64 << 20; /* from each CPU */
 const volatile __u32 wakeup_bytes = 256 << 10;	      /* of a ring, waiting to be read */

@@ -17,7 +17,6 @@ static const struct {
 	{ "data", "see: cupel convert --list" },
 	{ "kallsyms", "use: perf kallsyms, or: grep -w NAME /proc/kallsyms" },
 	{ "kvm", "use: perf kvm" },
-	{ "mem", "data addresses and costs: cupel record -d -W" },
 };
 
 const char *perf_word_instead(const char *name)

@@ -149,6 +149,7 @@ void profile_free(struct profile *profile)
 	vec_done(&profile->samples);
 	vec_done(&profile->blocks);
 	vec_done(&profile->values);
+	vec_done(&profile->accesses);
 	vec_done(&profile->source);
 	vec_done(&profile->meta.words);
 	free(profile->index->frames.slot);

@@ -16,6 +16,7 @@
 #include "event/kind.h"
 #include "event/stop.h"
 #include "event/walk_cost.h"
+#include "profile/profile_access.h"
 #include "profile/profile_keep.h"
 
 typedef struct {
@@ -145,8 +146,9 @@ struct profile {
 	VEC(struct profile_thread) threads;
 	VEC(struct profile_event) events;
 	VEC(struct profile_sample) samples;
-	VEC(struct heap_block) blocks; /* with PROFILE_ADDR_IS_BLOCK */
-	VEC(uint64_t) values;	       /* with PROFILE_ADDR_IS_VALUES */
+	VEC(struct heap_block) blocks;	     /* with PROFILE_ADDR_IS_BLOCK */
+	VEC(uint64_t) values;		     /* with PROFILE_ADDR_IS_VALUES */
+	VEC(struct profile_access) accesses; /* with PROFILE_ADDR_IS_ACCESS */
 	/* Text of lines, those of a file together in order; none unless source_text.h kept them. */
 	VEC(struct profile_source_line) source;
 	struct profile_meta meta;

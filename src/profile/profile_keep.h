@@ -23,6 +23,7 @@ enum profile_keep {
 	PROFILE_ADDR_IS_BLOCK = 8192, /* with KEEP_ADDR: its index in profile->blocks */
 	/* With KEEP_ADDR: the index in profile->values of the first of its numbers. */
 	PROFILE_ADDR_IS_VALUES = 16384,
+	PROFILE_ADDR_IS_ACCESS = 32768, /* with KEEP_ADDR: its index in profile->accesses */
 };
 
 #define PROFILE_FIELD_DIGITS 8

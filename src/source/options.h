@@ -123,6 +123,9 @@ struct source_options {
 	uint32_t max_stack;			 /* 0 = kernel.perf_event_max_stack */
 	uint64_t branch_type;			 /* PERF_SAMPLE_BRANCH_*, 0 = none */
 	uint64_t user_regs, intr_regs;		 /* masks */
+	/* Those of sample_registers_unwind (source/arch.h) of each sample in user space: as raw
+	 * data if a BPF program walks the stack, else as user registers. */
+	bool registers;
 	bool data, phys_data, data_page_size, code_page_size;
 	bool weight, transaction;
 	bool no_time; /* --no-timestamp */

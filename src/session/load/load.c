@@ -17,6 +17,7 @@
 #include "profile/profile.h"
 #include "session/capture.h"
 #include "session/filter.h"
+#include "session/load/load_access.h"
 #include "session/load/load_chain.h"
 #include "session/load/load_finish.h"
 #include "session/load/load_heap.h"
@@ -62,6 +63,7 @@ struct loader {
 	struct known_chain *known;
 	struct load_chains *chains;
 	struct load_kept *kept;
+	struct load_access_table *access; /* NULL = none is kept */
 	struct resolver *resolver;
 	struct load_finish *finish;
 	struct load_batch *batch;   /* that is being filled */
@@ -346,6 +348,8 @@ static void load_sample(struct loader *loader, const struct event *event)
 		note_time(&loader->passed, event->time_ns);
 	sample.event = (uint16_t)(index - 1);
 	sample.thread = thread_of(loader, thread);
+	if (loader->access)
+		sample.addr = load_access_add(loader->access, event, space, &sample.weight);
 	if (loader->options->branches) {
 		for (uint64_t i = 0; i < event->sample.branch_len; i++)
 			add_branch(loader, event, space, &event->sample.branch[i], sample);
@@ -386,6 +390,8 @@ static int load_event(struct sink *sink, const struct event *event, struct err *
 	}
 	if (loader->unwind && changes_kernel(event))
 		unwind_batch_run(loader->unwind);
+	if (loader->access)
+		load_access_apply(loader->access, event);
 	proc_table_apply(loader->capture.procs, event);
 	return 0;
 }
@@ -519,6 +525,7 @@ static void loader_done(struct loader *loader)
 	free(loader->known);
 	load_chains_free(loader->chains);
 	load_kept_free(loader->kept);
+	load_access_free(loader->access);
 	resolver_finish(loader->resolver);
 	vec_done(&loader->thread_of);
 	vec_done(&loader->event_of);
@@ -558,6 +565,8 @@ int load_perf_data(struct perf_data *data, const char *name, const struct load_o
 					options->live ? &late : &resolve);
 	loader->chains = load_chains_new(loader->options, &loader->capture, loader->resolver);
 	loader->kept = load_kept_new(data, loader->profile->keep, loader->options);
+	if (loader->profile->keep & PROFILE_ADDR_IS_ACCESS)
+		loader->access = load_access_new(loader->options, loader->capture.modules);
 	loader->finish = load_finish_new(loader->profile, loader->resolver);
 	loader->batch = load_finish_batch(loader->finish);
 	code = read_recording(loader, name, err);
@@ -567,6 +576,8 @@ int load_perf_data(struct perf_data *data, const char *name, const struct load_o
 		fill_meta(loader, profile);
 		fill_groups(loader, profile);
 		load_kept_finish(loader->kept, loader->capture.procs, profile);
+		if (loader->access)
+			load_access_finish(loader->access, profile);
 		load_finish_roots(profile);
 	}
 	if (!code && loader->heap)

@@ -29,6 +29,13 @@ struct load_field {
 	bool raw; /* the plain value */
 };
 
+/* What PROFILE_ADDR_IS_ACCESS is about. */
+enum load_access {
+	LOAD_ACCESS_SAMPLED, /* the sample's own address, cost and source */
+	LOAD_ACCESS_COST,    /* the same, and its cost is the sample's weight */
+	LOAD_ACCESS_STALL,   /* what a clock's sample waited for (session/data/stall.h) */
+};
+
 #define LOAD_VALUES 8
 
 /* Numbers that samples of an event keep with PROFILE_ADDR_IS_VALUES: fields of a tracepoint, or
@@ -55,6 +62,7 @@ struct load_options {
 	/* The first of these values, if it is not 0, is the place of the sample: instead of its
 	 * stack, or if it has none. */
 	bool value_is_stack, value_is_place;
+	enum load_access access;	 /* with PROFILE_ADDR_IS_ACCESS */
 	struct format_read_options read; /* of formats other than recordings */
 	bool off_cpu;			 /* of perf script text read the waits, not the events */
 	enum resolve_detail detail;	 /* as little as the caller needs: it loads faster */

@@ -9,9 +9,10 @@
 #include "session/filter.h"
 #include "session/load/load.h"
 
-#define OTHER_ADDR                                                                  \
-	(PROFILE_ADDR_IS_CGROUP | PROFILE_ADDR_IS_WEIGHT | PROFILE_ADDR_IS_SOCKET | \
-	 PROFILE_ADDR_IS_TRANSACTION | PROFILE_ADDR_IS_TRACE | PROFILE_ADDR_IS_FIELDS)
+#define OTHER_ADDR                                                                      \
+	(PROFILE_ADDR_IS_CGROUP | PROFILE_ADDR_IS_WEIGHT | PROFILE_ADDR_IS_SOCKET |     \
+	 PROFILE_ADDR_IS_TRANSACTION | PROFILE_ADDR_IS_TRACE | PROFILE_ADDR_IS_FIELDS | \
+	 PROFILE_ADDR_IS_ACCESS)
 
 static const struct event_desc *find_allocs(const struct event_set *events)
 {

@@ -51,3 +51,5 @@ const struct sample_register sample_registers[] = {
 
 const uint64_t sample_registers_all = GENERAL;
 const uint64_t sample_registers_unwind = GENERAL;
+
+const unsigned sample_register_sp = PERF_REG_ARM64_SP;

@@ -26,3 +26,5 @@ const uint64_t sample_registers_all = (BIT(PERF_REG_X86_64_MAX) - 1) &
 const uint64_t sample_registers_unwind = (BIT(PERF_REG_X86_64_MAX) - 1) &
 					 ~(BIT(PERF_REG_X86_DS) | BIT(PERF_REG_X86_ES) |
 					   BIT(PERF_REG_X86_FS) | BIT(PERF_REG_X86_GS));
+
+const unsigned sample_register_sp = PERF_REG_X86_SP;

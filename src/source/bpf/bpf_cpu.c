@@ -85,7 +85,8 @@ static int configure(struct bpf_cpu *self, const struct source_options *options,
 	self->options.call_graph.mode = RECORDING_CALL_GRAPH_BPF;
 	settings->with_kernel = !options->user_callchains;
 	settings->with_user = !options->kernel_callchains;
-	settings->with_addr = options->data;
+	settings->with_addr = options->data && !options->registers;
+	settings->with_registers = options->registers;
 	settings->max_frames = options->max_stack && options->max_stack < CPU_USER_FRAMES
 				       ? options->max_stack
 				       : CPU_USER_FRAMES;
@@ -113,7 +114,7 @@ static int open_reader(struct bpf_cpu *self, struct err *err)
 		.seed = self->settings.seed,
 		.many_events = self->settings.many_events,
 		.with_ip = !self->settings.with_kernel,
-		.with_payload = self->settings.with_addr,
+		.with_payload = self->settings.with_addr || self->settings.with_registers,
 		.payload_is_addr = self->settings.with_addr,
 		.seen = (uint64_t *)self->program->bss->seen,
 	};

@@ -37,7 +37,8 @@ static void configure(struct bpf_cpu *self)
 	program->rodata->max_frames = settings->max_frames;
 	program->rodata->with_kernel = settings->with_kernel;
 	program->rodata->with_user = settings->with_user;
-	program->rodata->with_payload = settings->with_addr;
+	program->rodata->with_payload = settings->with_addr || settings->with_registers;
+	program->rodata->payload_is_registers = settings->with_registers;
 	program->rodata->many_events = settings->many_events;
 	program->rodata->clock_boottime = settings->boottime;
 	program->rodata->raw_bytes_per_second = RAW_BYTES_PER_SECOND;

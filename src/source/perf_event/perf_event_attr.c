@@ -316,6 +316,8 @@ static void choose_stacks(struct perf_selected *selected, const struct perf_attr
 	    call_graph_mode(spec, options) != RECORDING_CALL_GRAPH_BPF)
 		return;
 	selected->by_bpf = fits_bpf(selected);
+	if (selected->by_bpf && options->registers)
+		selected->attr.sample_type |= PERF_SAMPLE_RAW;
 	if (selected->by_bpf || !options->call_graph.given)
 		return;
 	selected->walked = fits_behind(selected, plan);

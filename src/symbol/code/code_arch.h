@@ -39,7 +39,11 @@ struct code_arch {
 	bool (*joins)(const uint8_t *bytes, size_t len);
 	/* Fills target, data and text; everything else is set. */
 	void (*describe)(const struct decoded *decoded, struct instruction *ret);
+	/* Fills an operand in memory, of which nothing is set; NULL = not known for this CPU. */
+	void (*memory)(const struct decoded *decoded, struct instruction_memory *ret);
 };
+
+void x86_64_memory(const struct decoded *decoded, struct instruction_memory *ret);
 
 extern const struct code_arch code_arch_aarch64, code_arch_i386, code_arch_x86_64;
 

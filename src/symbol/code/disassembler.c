@@ -148,6 +148,8 @@ static void decode(struct disassembler *self, const uint8_t *bytes, size_t len, 
 	ret->len = (uint8_t)self->insn->size;
 	ret->kind = kind_of(&decoded);
 	self->arch->describe(&decoded, ret);
+	if (self->arch->memory && ret->kind == INSTRUCTION_PLAIN)
+		self->arch->memory(&decoded, &ret->memory);
 }
 
 void disassembler_decode(struct disassembler *self, const uint8_t *bytes, size_t len,

@@ -23,6 +23,23 @@ enum instruction_kind {
 	INSTRUCTION_UNKNOWN, /* not decoded; its text is the bytes */
 };
 
+/* The operand in memory: base + index * scale + displacement. Registers are numbered as in perf's
+ * samples (PERF_REG_*). Instructions that compute an address, hint, push or pop have none. */
+struct instruction_memory {
+	bool found;
+	bool reads, writes;
+	bool foreign;	     /* its address needs more than these: a segment, a moved base */
+	bool overwritten;    /* the instruction changes base or index */
+	int16_t base, index; /* INSTRUCTION_NO_REGISTER = none, INSTRUCTION_PC = what follows */
+	uint8_t scale;
+	uint16_t size; /* bytes; 0 = unknown */
+	int16_t loads; /* the register that it loads, if it is a base or index; else none */
+	int64_t displacement;
+};
+
+#define INSTRUCTION_NO_REGISTER -1
+#define INSTRUCTION_PC		-2
+
 struct instruction {
 	uint64_t address;
 	uint8_t len; /* at least 1 */
@@ -30,6 +47,7 @@ struct instruction {
 	bool has_target; /* a jump or call to a fixed address */
 	bool has_data;	 /* an operand is at a fixed address: relative to the instruction */
 	uint64_t target, data;
+	struct instruction_memory memory;
 	char mnemonic[32];
 	char operands[INSTRUCTION_TEXT_MAX - 32]; /* without the target, which callers print */
 };

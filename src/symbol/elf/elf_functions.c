@@ -44,26 +44,26 @@ static void add(struct elf_functions *functions, const Elf64_Sym *sym, const cha
 				   }));
 }
 
+struct reading {
+	struct elf_functions *functions;
+	const struct elf_file *elf;
+	uint64_t bias;
+};
+
+static void take_symbol(void *context, const Elf64_Sym *sym, const char *name)
+{
+	const struct reading *reading = context;
+
+	if (reading->functions->item.count < MAX_FUNCTIONS && is_function(reading->elf, sym))
+		add(reading->functions, sym, name, reading->bias);
+}
+
 static bool read_section(struct elf_functions *functions, const struct elf_file *elf, uint32_t type,
 			 uint64_t bias)
 {
-	const struct elf_section *section = elf_section_of_type(elf, type);
-	size_t entry_bytes = elf->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym), len;
-	struct elf_strings names;
-	const uint8_t *data;
+	struct reading reading = { functions, elf, bias };
 
-	if (!section || !elf_section_data(elf, section, &data, &len) ||
-	    !elf_strings_read(elf, section->link, &names))
-		return false;
-	len /= entry_bytes;
-	for (size_t i = 1; i < len && functions->item.count < MAX_FUNCTIONS; i++) {
-		Elf64_Sym sym;
-
-		elf_symbol_read(elf, data + i * entry_bytes, &sym);
-		if (sym.st_name < names.len && is_function(elf, &sym))
-			add(functions, &sym, names.data + sym.st_name, bias);
-	}
-	return len > 1;
+	return elf_symbols_visit(elf, type, take_symbol, &reading);
 }
 
 static int by_address(const void *a, const void *b)

@@ -49,3 +49,26 @@ bool elf_strings_read(const struct elf_file *elf, uint32_t section, struct elf_s
 	*ret = (struct elf_strings){ (const char *)data, len };
 	return len != 0;
 }
+
+bool elf_symbols_visit(const struct elf_file *elf, uint32_t type,
+		       void (*visit)(void *context, const Elf64_Sym *sym, const char *name),
+		       void *context)
+{
+	const struct elf_section *section = elf_section_of_type(elf, type);
+	size_t entry_bytes = elf->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym), len;
+	struct elf_strings names;
+	const uint8_t *data;
+
+	if (!section || !elf_section_data(elf, section, &data, &len) ||
+	    !elf_strings_read(elf, section->link, &names))
+		return false;
+	len /= entry_bytes;
+	for (size_t i = 1; i < len; i++) {
+		Elf64_Sym sym;
+
+		elf_symbol_read(elf, data + i * entry_bytes, &sym);
+		if (sym.st_name < names.len)
+			visit(context, &sym, names.data + sym.st_name);
+	}
+	return len > 1;
+}

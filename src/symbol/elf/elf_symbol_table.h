@@ -47,6 +47,12 @@ const struct elf_section *elf_section_of_type(const struct elf_file *elf, uint32
 /* The entry at p, which has the size of the file's class. */
 void elf_symbol_read(const struct elf_file *elf, const uint8_t *p, Elf64_Sym *ret);
 
+/* Visits the named entries of the first section of that type; false if there are none. Names are
+ * the file's. */
+bool elf_symbols_visit(const struct elf_file *elf, uint32_t type,
+		       void (*visit)(void *context, const Elf64_Sym *sym, const char *name),
+		       void *context);
+
 struct elf_strings {
 	const char *data;
 	size_t len; /* ends with a NUL when not 0 */

@@ -456,6 +456,7 @@ const struct code_arch code_arch_x86_64 = {
 	.length = length,
 	.joins = joins,
 	.describe = describe,
+	.memory = x86_64_memory,
 };
 
 const struct code_arch code_arch_i386 = {

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cupel mem: the commands about accesses to data. */
+#include "command/command.h"
+
+extern const struct command cmd_mem_look;
+
+static const struct command *const commands[] = { &cmd_mem_look, NULL };
+
+const struct command cmd_mem = {
+	.name = "mem",
+	.args = "[record|report|look] [options] [-- program arguments]",
+	.summary = "show which data a program waits for, writes to, or leaves alone",
+	.sub = commands,
+	.otherwise = &cmd_mem_look,
+};

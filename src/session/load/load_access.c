@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Accesses of samples (see load_access.h). The profile's strings belong to the thread that names
+ * frames meanwhile, so texts are in a table of our own until the end. */
+#include "session/load/load_access.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/strtab.h"
+#include "base/vec.h"
+#include "event/desc.h"
+#include "event/event.h"
+#include "event/heap_block.h"
+#include "profile/profile.h"
+#include "session/data/data_module.h"
+#include "session/data/data_place.h"
+#include "session/data/stall.h"
+#include "session/load/load.h"
+#include "symbol/demangle.h"
+
+struct load_access_table {
+	enum load_access what;
+	struct strtab *texts;
+	struct data_modules *modules;
+	struct data_places *places;
+	struct stalls *stalls;
+	VEC(struct profile_access) item;
+};
+
+struct load_access_table *load_access_new(const struct load_options *options,
+					  struct module_table *modules)
+{
+	struct load_access_table *table = mem_zalloc(sizeof(*table));
+
+	table->what = options->access;
+	table->texts = strtab_new();
+	table->modules = data_modules_new(options->symbol.symfs);
+	table->places = data_places_new(table->modules, modules);
+	table->stalls = stalls_new(table->modules);
+	return table;
+}
+
+void load_access_free(struct load_access_table *table)
+{
+	if (!table)
+		return;
+	strtab_free(table->texts);
+	data_places_free(table->places);
+	stalls_free(table->stalls);
+	data_modules_free(table->modules);
+	vec_done(&table->item);
+	free(table);
+}
+
+void load_access_apply(struct load_access_table *table, const struct event *event)
+{
+	data_places_apply(table->places, event);
+}
+
+static void take_place(struct load_access_table *table, const struct data_subject *subject,
+		       struct profile_access *ret)
+{
+	struct data_place place;
+
+	data_place_find(table->places, subject, ret->addr, &place);
+	ret->kind = (uint8_t)place.kind;
+	ret->offset = place.offset;
+	ret->size = place.size;
+	ret->object = strtab_puts(table->texts, place.object);
+	ret->module = strtab_puts(table->texts, place.module);
+}
+
+/* A block of memory that begins or ends; see profile/access/access.h. */
+static void take_block(const struct event *event, struct profile_access *ret)
+{
+	struct heap_block block = { 0 };
+
+	if (event->sample.raw_len >= sizeof(block))
+		memcpy(&block, event->sample.raw, sizeof(block));
+	ret->kind = ACCESS_BLOCK;
+	ret->addr = block.address;
+	ret->size = block.size;
+}
+
+static void take_sampled(const struct event *event, struct profile_access *ret)
+{
+	const struct event_sample *sample = &event->sample;
+	bool three = event->desc && event->desc->attr.sample_type & PERF_SAMPLE_WEIGHT_STRUCT;
+
+	ret->addr = sample->addr;
+	ret->data_src = sample->data_src;
+	ret->phys = sample->phys_addr;
+	ret->page_bytes = sample->data_page_size;
+	ret->weight =
+		(uint32_t)(three || sample->weight <= UINT32_MAX ? sample->weight : UINT32_MAX);
+	ret->latency = three ? (uint32_t)(sample->weight >> 32 & 0xffff) : 0;
+}
+
+static void take_stall(struct load_access_table *table, const struct event *event,
+		       struct data_subject *subject, struct profile_access *ret)
+{
+	struct stall stall;
+
+	stall_find(table->stalls, event, subject->space, &stall);
+	ret->kind = (uint8_t)stall.kind;
+	ret->writes = stall.writes;
+	ret->addr = stall.addr;
+	subject->sp = stall.sp;
+	ret->guessed = stall.kind == ACCESS_OVERWRITTEN && stall.addr;
+	if (!stall.addr)
+		return;
+	take_place(table, subject, ret);
+	if (ret->guessed && (ret->kind == ACCESS_UNKNOWN || ret->kind == ACCESS_KERNEL ||
+			     ret->kind == ACCESS_FILE)) { /* it was no address that was loaded */
+		ret->kind = ACCESS_OVERWRITTEN;
+		ret->guessed = false;
+		ret->object = ret->module = STRING_EMPTY;
+	}
+}
+
+uint64_t load_access_add(struct load_access_table *table, const struct event *event,
+			 const struct address_space *space, uint64_t *weight)
+{
+	struct data_subject subject = { .pid = event->pid, .space = space };
+	struct profile_access access = { .kind = ACCESS_NONE };
+
+	if (event->desc && event_kind_is_heap(event->desc->kind)) {
+		take_block(event, &access);
+	} else if (table->what == LOAD_ACCESS_STALL) {
+		take_stall(table, event, &subject, &access);
+	} else {
+		take_sampled(event, &access);
+		if (access.addr)
+			take_place(table, &subject, &access);
+		if (table->what == LOAD_ACCESS_COST)
+			*weight = access.weight ? access.weight : 1;
+	}
+	vec_push(&table->item, access);
+	return table->item.count - 1;
+}
+
+static string_id move(const struct load_access_table *table, string_id id, bool demangled,
+		      struct profile *profile)
+{
+	const char *text = strtab_get(table->texts, id);
+	char *shown = demangled ? demangle(text) : NULL;
+	string_id ret = strtab_puts(profile->strings, shown ? shown : text);
+
+	free(shown);
+	return ret;
+}
+
+void load_access_finish(const struct load_access_table *table, struct profile *profile)
+{
+	for (size_t i = 0; i < table->item.count; i++) {
+		struct profile_access access = table->item.item[i];
+
+		access.object = move(table, access.object, access.kind == ACCESS_GLOBAL, profile);
+		access.module = move(table, access.module, false, profile);
+		vec_push(&profile->accesses, access);
+	}
+}
