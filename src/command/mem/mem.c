@@ -9,7 +9,7 @@ static const struct command *const commands[] = { &cmd_mem_look, NULL };
 const struct command cmd_mem = {
 	.name = "mem",
 	.args = "[record|report|look] [options] [-- program arguments]",
-	.summary = "show which data a program waits for, writes to, or leaves alone",
+	.summary = "show which data a program waits for or writes",
 	.sub = commands,
 	.otherwise = &cmd_mem_look,
 };
