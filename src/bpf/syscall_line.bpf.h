@@ -13,6 +13,7 @@
 
 #include "bpf/subprogram.bpf.h"
 #include "bpf/syscall_input.bpf.h"
+#include "bpf/syscall_program.bpf.h"
 
 const volatile bool with_lines;	 /* send them */
 const volatile bool with_places; /* of threads that sleep when tracing begins */
@@ -24,57 +25,10 @@ struct {
 
 #define WAKE_BYTES (2u << 20) /* in the ring */
 
-/* The file that a thread has just begun to run, and its arguments: those of the call are gone with
- * the memory. */
-struct program_path {
-	__u32 len; /* 0 = no call of exec returns */
-	char path[SYSCALL_COPY_MAX];
-	__u32 words_len; /* 0 = not known */
-	char words[SYSCALL_COPY_MAX];
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, int);
-	__type(value, struct program_path);
-} program_paths SEC(".maps");
-
-/* They are on the new stack, one behind the other. */
-static __always_inline void keep_words(struct program_path *to, struct task_struct *task,
-				       struct linux_binprm *program)
-{
-	struct mm_struct *mm = task->mm;
-	__u64 len;
-
-	to->words_len = 0;
-	if (!mm || program->interp != program->filename)
-		return; /* a script: its interpreter has other arguments */
-	len = mm->arg_end - mm->arg_start;
-	__asm__ volatile("" : "+r"(len));
-	if (len > SYSCALL_COPY_MAX)
-		len = SYSCALL_COPY_MAX;
-	__asm__ volatile("" : "+r"(len));
-	if (!bpf_probe_read_user(to->words, len, (const void *)mm->arg_start))
-		to->words_len = (__u32)len;
-}
-
-static __always_inline void keep_path(struct task_struct *task, struct linux_binprm *program)
-{
-	struct program_path *to =
-		bpf_task_storage_get(&program_paths, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	long len;
-
-	if (!to)
-		return;
-	len = bpf_probe_read_kernel_str(to->path, sizeof(to->path), program->filename);
-	to->len = len > 0 && len <= SYSCALL_COPY_MAX ? (__u32)len : 1;
-	keep_words(to, task, program);
-}
-
 struct line_scratch {
 	struct syscall_line line;
-	__u8 data[(SYSCALL_ARGS + 1) * SYSCALL_COPY_MAX];
+	__u8 data[(SYSCALL_ARGS + 2) *
+		  SYSCALL_COPY_MAX]; /* the verifier adds up what cannot be at once */
 };
 
 struct {
@@ -83,6 +37,38 @@ struct {
 	__type(key, __u32);
 	__type(value, struct line_scratch);
 } scratch SEC(".maps");
+
+#define WORDS_MAX 16
+
+/* The words that an array of pointers of a call that failed names, one behind the other. Returns
+ * their bytes. */
+SUBPROGRAM int copy_words(__u32 where, __u64 pointers)
+{
+	const __u32 zero = 0;
+	struct line_scratch *to = bpf_map_lookup_elem(&scratch, &zero);
+	__u64 at = where, len = 0, word;
+	long got;
+
+	__asm__ volatile("" : "+r"(at));
+	if (!to || at > SYSCALL_ARGS * SYSCALL_COPY_MAX)
+		return 0;
+	for (__u32 i = 0; i < WORDS_MAX; i++) {
+		if (len >= SYSCALL_COPY_MAX ||
+		    bpf_probe_read_user(&word, sizeof(word), (const void *)(pointers + i * 8)) ||
+		    !word)
+			break;
+		got = bpf_probe_read_user_str(to->data + at + len, SYSCALL_COPY_MAX - len,
+					      (const void *)word);
+		if (got <= 0 || got > SYSCALL_COPY_MAX)
+			break;
+		len += (__u64)got;
+		__asm__ volatile("" : "+r"(len));
+		if (len > SYSCALL_COPY_MAX)
+			len = SYSCALL_COPY_MAX;
+		__asm__ volatile("" : "+r"(len));
+	}
+	return (int)len;
+}
 
 /* Copies one argument of the line in the making behind the others. Returns where the next goes. */
 SUBPROGRAM int copy_argument(__u32 argument, __u32 where)
@@ -125,6 +111,15 @@ SUBPROGRAM int copy_argument(__u32 argument, __u32 where)
 		__builtin_memcpy(to->data + at, program->path, sizeof(program->path));
 		to->line.copied[nr] = (__u16)program->len;
 		return (int)(at + (program->len & 0xfff));
+	}
+	if ((copy & SYSCALL_COPY_KIND) == SYSCALL_COPY_WORDS &&
+	    !(to->line.call & SYSCALL_COMPAT_BIT)) {
+		size = (__u32)copy_words((__u32)at, (__u64)(long)from);
+		__asm__ volatile("" : "+r"(size));
+		if (!size || size > SYSCALL_COPY_MAX)
+			return (int)at;
+		to->line.copied[nr] = (__u16)size;
+		return (int)(at + size);
 	}
 	if (copy & SYSCALL_COPY_INPUT && !is_constant(from))
 		return (int)at;

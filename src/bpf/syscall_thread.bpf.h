@@ -16,6 +16,8 @@
 
 /* Set before loading. */
 const volatile bool everybody;	      /* all threads of the machine, but not ours */
+const volatile bool but_targets;      /* and not those of targets */
+const volatile __u32 uid_plus_one;    /* only those of this user; 0 = any */
 const volatile bool by_tid;	      /* targets are threads, else processes */
 const volatile bool with_children;    /* threads and processes that a traced one makes */
 const volatile bool with_descendants; /* those too that exist already */

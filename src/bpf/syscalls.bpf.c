@@ -93,7 +93,17 @@ static __always_inline struct thread *meet(struct task_struct *task, bool trace)
 /* With its first call, when all threads are traced. */
 static __always_inline struct thread *meet_here(struct task_struct *task)
 {
-	return meet(task, (__u32)task->tgid != recorder && in_cgroup(task));
+	bool of_user = !uid_plus_one || (__u32)bpf_get_current_uid_gid() == uid_plus_one - 1;
+
+	return meet(task, (__u32)task->tgid != recorder && of_user &&
+				  !(but_targets && is_target((__u32)task->tgid)) &&
+				  in_cgroup(task));
+}
+
+/* A thread becomes one of a user after its first calls. */
+static __always_inline bool is_to_be_met(const struct thread *thread)
+{
+	return everybody && (!thread || (uid_plus_one && !thread->number));
 }
 
 SEC("tp_btf/sys_enter")
@@ -103,7 +113,7 @@ int BPF_PROG(on_enter, struct pt_regs *regs, long number)
 	struct thread *thread = thread_of(task);
 	__u32 call;
 
-	if (!thread && everybody)
+	if (is_to_be_met(thread))
 		thread = meet_here(task);
 	if (!thread || !thread->number)
 		return 0;
@@ -248,7 +258,7 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 	bool timed;
 	__u32 call;
 
-	if (!thread && everybody && !with_times)
+	if (!with_times && is_to_be_met(thread))
 		thread = meet_here(task);
 	if (!thread || !thread->number)
 		return 0;
@@ -327,7 +337,7 @@ int BPF_PROG(on_exec, struct task_struct *task, int old_tid, struct linux_binprm
 	if (!thread)
 		return 0;
 	thread->before_exec = false;
-	if (with_lines)
+	if (with_lines && thread->number)
 		keep_path(task, program_file);
 	return 0;
 }

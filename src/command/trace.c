@@ -16,6 +16,7 @@
 #include "command/output.h"
 #include "command/reader.h"
 #include "command/record/record_options.h"
+#include "command/tool/probe_tool.h"
 #include "command/tool/tool.h"
 #include "command/trace_callers.h"
 #include "command/trace_events.h"
@@ -34,7 +35,7 @@ struct trace_command {
 	struct option_list calls, filters;
 	struct output_options output;
 	struct trace_callers_command callers;
-	const char *cgroup, *input;
+	const char *cgroup, *input, *user;
 	enum trace_faults faults;
 	bool sched, no_syscalls;
 	uint64_t max_events; /* 0 = no limit */
@@ -62,6 +63,9 @@ static const struct option_def trace_rows[] = {
 	  "trace all threads" },
 	{ "cgroup", 'G', OPT_STR, "PATH", OPT(trace_command, cgroup),
 	  "only threads in this cgroup (version 2) or below it" },
+	{ "uid", 'u', OPT_STR, "USER", OPT(trace_command, user), "only threads of this user" },
+	{ "filter-pids", 0, OPT_STR, "LIST", OPT(trace_command, trace.source.but_pids),
+	  "with -a: all but these processes" },
 	{ "input", 'i', OPT_STR, "FILE", OPT(trace_command, input),
 	  "read the calls of a recording of 'trace record'" },
 	{ "no-inherit", 0, OPT_FLAG, NULL, OPT(trace_command, trace.source.no_inherit),
@@ -143,6 +147,9 @@ static int read_filters(struct trace_command *o, struct err *err)
 
 static int check_callers(const struct trace_command *o, struct err *err)
 {
+	if (o->user || o->trace.source.but_pids)
+		return command_usage(err, "-u and --filter-pids are not with --by-caller and "
+					  "--flame: choose by -p or --cgroup");
 	if (o->input)
 		return command_usage(err, "--by-caller and --flame are for tracing, not for -i");
 	if (o->faults || o->sched || o->no_syscalls || o->filters.count || o->max_events)
@@ -158,6 +165,12 @@ static int check_callers(const struct trace_command *o, struct err *err)
 	return 0;
 }
 
+/* Only system calls are of the chosen threads alone. */
+static bool is_sifted(const struct trace_command *o)
+{
+	return o->cgroup || o->user || o->trace.source.but_pids;
+}
+
 static int choose_stacks(struct trace_command *o, struct err *err)
 {
 	const struct record_call_graph_option *graph = &o->trace.source.call_graph;
@@ -166,9 +179,9 @@ static int choose_stacks(struct trace_command *o, struct err *err)
 	o->trace.stacks &= graph->mode != RECORDING_CALL_GRAPH_NONE;
 	if (!o->trace.stacks)
 		return 0;
-	if (o->summary || o->cgroup || o->callers.table || o->callers.flame)
-		return command_usage(err, "stacks come below lines: not with -s, --cgroup or "
-					  "--flame; sums of stacks: --by-caller");
+	if (o->summary || is_sifted(o) || o->callers.table || o->callers.flame)
+		return command_usage(err, "stacks come below lines: not with -s, -u, --cgroup, "
+					  "--filter-pids or --flame; sums of stacks: --by-caller");
 	return o->input ? 0
 			: trace_events_stacks(&o->trace.calls, &o->words, &o->trace.source, err);
 }
@@ -179,10 +192,17 @@ static int check(struct trace_command *o, char **argv, struct err *err)
 	const struct tool_threads threads = { .pids = source->pids, .tids = source->tids };
 	int code;
 
-	if (o->input && (argv || source->system_wide || o->cgroup || o->trace.duration_ns ||
-			 o->trace.calls.counts_only))
-		return command_usage(err, "-i reads a recording: a program, -a, --cgroup, "
+	if (o->input && (argv || source->system_wide || o->cgroup || o->user ||
+			 o->trace.duration_ns || o->trace.calls.counts_only))
+		return command_usage(err, "-i reads a recording: a program, -a, -u, --cgroup, "
 					  "--timeout and --counts are for tracing");
+	if (o->user && (argv || source->pids || source->tids))
+		return command_usage(err, "-u cannot be combined with -p, -t or a program");
+	if (o->user && probe_tool_user(o->user, &source->uid_plus_one, err))
+		return -1;
+	source->system_wide |= o->user != NULL;
+	if (source->but_pids && !source->system_wide)
+		return command_usage(err, "--filter-pids goes with -a or -u");
 	if (!o->input && !argv && !source->pids && !source->tids && !source->system_wide &&
 	    !o->cgroup)
 		return command_usage(err,
@@ -216,9 +236,9 @@ static int check(struct trace_command *o, char **argv, struct err *err)
 	if (o->no_syscalls)
 		o->trace.calls.unknown = false;
 	if (source->selector.count &&
-	    (o->summary || o->input || o->cgroup || o->callers.table || o->callers.flame))
+	    (o->summary || o->input || is_sifted(o) || o->callers.table || o->callers.flame))
 		return command_usage(err, "page faults, --sched and tracepoints come in between "
-					  "lines: not with -s, -i or --cgroup");
+					  "lines: not with -s, -i, -u, --filter-pids or --cgroup");
 	if (choose_stacks(o, err))
 		return EXIT_STATUS_USAGE;
 	if (read_filters(o, err))

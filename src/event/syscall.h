@@ -83,13 +83,14 @@ struct syscall_thread {
 #define SYSCALL_COPY_FIXED     0x2000 /* as many bytes as the low bits say */
 #define SYSCALL_COPY_BY_NEXT   0x3000 /* the next argument is the number of things of that size */
 #define SYSCALL_COPY_BY_RESULT 0x4000 /* the result is */
-#define SYSCALL_COPY_WORDS     0x5000 /* strings of the program that the call begins to run */
-#define SYSCALL_COPY_VECTOR    0x6000 /* struct syscall_vector of as many parts as the next says */
-#define SYSCALL_COPY_MESSAGE   0x7000 /* the same of a message */
-#define SYSCALL_COPY_KIND      0x7000
-#define SYSCALL_COPY_INPUT     0x8000 /* with one of these kinds: the kernel reads it only */
-#define SYSCALL_COPY_MAX       256    /* bytes of one argument */
-#define SYSCALL_COPY_NONE      UINT16_MAX
+#define SYSCALL_COPY_WORDS \
+	0x5000 /* strings of an array; of the program that the call begins to run */
+#define SYSCALL_COPY_VECTOR  0x6000 /* struct syscall_vector of as many parts as the next says */
+#define SYSCALL_COPY_MESSAGE 0x7000 /* the same of a message */
+#define SYSCALL_COPY_KIND    0x7000
+#define SYSCALL_COPY_INPUT   0x8000 /* with one of these kinds: the kernel reads it only */
+#define SYSCALL_COPY_MAX     256    /* bytes of one argument */
+#define SYSCALL_COPY_NONE    UINT16_MAX
 
 /* Data in parts, and the beginning of each, as 64-bit programs have it. Addresses are of the traced
  * process. */

@@ -101,6 +101,7 @@ struct source_options {
 	/* Sources with BPF programs of their own; the kernel filters. */
 	const char *comm;      /* threads of this name; NULL = any */
 	uint32_t uid_plus_one; /* threads of this user; 0 = any */
+	const char *but_pids;  /* with system_wide: not these processes; NULL = none */
 	/* Threads in this cgroup (version 2) or below, when they are met: the inode number of its
 	 * folder; 0 = any. */
 	uint64_t cgroup_id;

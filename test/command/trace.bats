@@ -17,6 +17,15 @@ bats_require_minimum_version 1.5.0
 	[ "$status" -eq 2 ]
 	run "$CUPEL" trace -s -a -- true
 	[ "$status" -eq 2 ]
+	run "$CUPEL" trace -u 0 -- true
+	[ "$status" -eq 2 ]
+	run "$CUPEL" trace -u 0 -g
+	[ "$status" -eq 2 ]
+	run "$CUPEL" trace --filter-pids 1 -p 1
+	[ "$status" -eq 2 ]
+	[[ $output == *"--filter-pids goes with -a or -u"* ]]
+	run "$CUPEL" trace --kernel-syscall-graph -- true
+	[ "$status" -eq 2 ]
 	run "$CUPEL" trace --filter 'filenam == 3' -- true
 	[ "$status" -eq 2 ]
 	[[ $output == *"no traced call has an argument 'filenam'"*"hint: did you mean 'filename'?" ]]

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # cupel trace -s: counts are exact for programs that make known calls: in one thread and in many, in
 # many short processes, with and without times, of errors by name, of unknown numbers and of 32-bit
-# calls. strace counts the same. Running processes are traced, too. Nothing stays in the kernel after
-# SIGKILL.
+# calls. strace counts the same. Running processes are traced, too, and threads of one user. Nothing stays
+# in the kernel after SIGKILL.
 set -u
 : "${CUPEL:?path of the cupel binary}"
 # shellcheck source=test/live/wait_for.bash
@@ -128,6 +128,52 @@ if command -v bpftool >/dev/null || [ -x /usr/sbin/bpftool ]; then
 		done <ids
 	}
 	wait_for unloaded || fail "programs stay after SIGKILL"
+fi
+# Threads of one user, also of one that a program becomes; all but one process.
+cat >user.py <<'PY'
+import os, sys, time
+out, user = sys.argv[1], int(sys.argv[2])
+while not os.path.exists(out):
+    time.sleep(0.02)
+child = os.fork()
+if child == 0:
+    seen = open(out)
+    text = ""
+    if user:
+        os.setuid(user)
+    while "getpgid" not in text:
+        os.getpgid(0)
+        time.sleep(0.02)
+        text += seen.read()
+    for _ in range(777):
+        os.getppid()
+    os._exit(0)
+os.waitpid(child, 0)
+for _ in range(5):
+    os.getppid()
+PY
+# chosen NAME USER OPTION...: whether the calls of the child are seen, and not those of the parent
+chosen() {
+	local out=$1.lines user=$2 program tracer
+	shift 2
+	python3 user.py "$out" "$user" &
+	program=$!
+	"$CUPEL" trace -e getppid,getpgid -o "$out" "${@/PARENT/$program}" 2>log &
+	tracer=$!
+	ended() {
+		! kill -0 $program 2>/dev/null || ! kill -0 $tracer 2>/dev/null
+	}
+	wait_for ended || kill $program
+	wait $program
+	kill -INT $tracer 2>/dev/null
+	wait $tracer
+	# with -a, of other programs of the machine, too
+	[ "$(grep -c 'getppid()' "$out")" -ge 777 ] && ! grep -q "/$program " "$out" ||
+		fail "$*: $(grep -c 'getppid()' "$out") calls, $(grep -c "/$program " "$out") of the parent: $(cat log)"
+}
+if [ "$(id -u)" = 0 ]; then
+	chosen user 65533 -u 65533
+	chosen others 0 -a --filter-pids PARENT
 fi
 [ "$failed" -eq 0 ] && echo "exact: 1, 2 and 8 threads of a million calls, 500 processes"
 exit "$failed"

@@ -232,6 +232,10 @@ const struct option_def refused_trace_rows[] = {
 	REFUSE("switch-off", 0, "EVENT",
 	       "choose later: cupel trace record -e EVENT, cupel trace -i perf.data"),
 	REFUSE("show-on-off-events", 0, NULL, "it belongs to --switch-on"),
+	REFUSE("kernel-syscall-graph", 0, NULL,
+	       "where the kernel waits in calls: cupel offcputime, cupel wall -g; its functions: "
+	       "cupel ftrace -G"),
+	REFUSE("min-stack", 0, "N", "stacks are whole; the innermost functions: --max-stack N"),
 	REFUSE("map-dump", 0, "MAP", "maps of BPF programs: bpftool map dump"),
 	REFUSE("print-sample", 0, NULL, "samples of a recording: cupel script -D"),
 	{ .type = OPT_END },

@@ -147,6 +147,8 @@ static void set_up(struct syscalls_bpf *skeleton, const struct source_options *o
 	const struct syscall_choice *choice = options->syscalls;
 
 	skeleton->rodata->everybody = options->system_wide;
+	skeleton->rodata->but_targets = options->but_pids != NULL;
+	skeleton->rodata->uid_plus_one = options->uid_plus_one;
 	skeleton->rodata->by_tid = options->tids != NULL;
 	skeleton->rodata->with_children = !options->no_inherit;
 	skeleton->rodata->with_descendants = !options->no_inherit &&
@@ -169,8 +171,12 @@ static int name_targets(struct syscall_source *self, const struct source_options
 	const struct bpf_map *targets = self->skeleton->maps.targets;
 	const uint32_t program = (uint32_t)options->program;
 	const uint8_t yes = 1;
-	int code = thread_filter_fill(targets, options, err);
+	struct source_options chosen = *options;
+	int code;
 
+	if (options->but_pids)
+		chosen.pids = options->but_pids;
+	code = thread_filter_fill(targets, &chosen, err);
 	if (!code && program &&
 	    bpf_map__update_elem(targets, &program, sizeof(program), &yes, sizeof(yes), BPF_ANY))
 		code = fail(err, -errno, "filling the thread filter");
