@@ -255,6 +255,17 @@ grep -q ';session ' folded || fail "heap-leaked: $(cat folded log)"
 "$CUPEL" collapse -i leak.data --event-filter heap-temporary 2>log | grep -q ';serve ' ||
 	fail "heap-temporary: $(cat log)"
 
+echo "== two moments"
+"$CUPEL" heap --rate 2K --save leak.data -- ./leak >text 2>log
+"$CUPEL" convert -i leak.data --time 0%-30% --event-filter heap-live -o first.pb.gz 2>log &&
+	"$CUPEL" convert -i leak.data --time 0%-95% --event-filter heap-live -o second.pb.gz 2>>log ||
+	fail "two moments: $(cat log)"
+"$CUPEL" diff first.pb.gz second.pb.gz >text 2>log
+grep -q '+.* session$' text || fail "two moments: $(cat text log)"
+! grep -q ' serve$' text || fail "two moments: $(cat text)"
+"$CUPEL" heatmap -i leak.data -e heap-alloc -o over_time.html 2>log || fail "heatmap: $(cat log)"
+grep -q '<svg\|<script' over_time.html || fail "heatmap: no picture"
+
 echo "== other programs"
 for _ in 1 2 3 4 5 6 7 8 9 10; do
 	"$CUPEL" heap --exact --json -o exec.json -- sh -c './known 10; exec ./known 10' >out 2>log
