@@ -49,30 +49,17 @@ static __always_inline __u32 futex_account(struct task_struct *task, struct thre
 		(void)futex_event_kind(&wait);
 	else if (account != LEDGER_LOCK)
 		return account;
-	thread->user.key.lock = wait.lock;
-	thread->user.key.kind = (__u8)wait.kind;
+	thread->open[OPEN_USER].key.lock = wait.lock;
+	thread->open[OPEN_USER].key.kind = (__u8)wait.kind;
 	if (!(wait.operation & FUTEX_PRIVATE_BIT))
-		thread->user.key.kind |= LOCK_PROCESS_SHARED;
-	thread->user.key.holder_tid =
+		thread->open[OPEN_USER].key.kind |= LOCK_PROCESS_SHARED;
+	thread->open[OPEN_USER].key.holder_tid =
 		wait.owner; /* as the process knows it, until it is looked up */
 	return account;
 }
 
 #include "bpf/wait/block_reason.bpf.h"
 #include "bpf/wait/kernel_lock_owner.bpf.h"
-
-/* Spinlocks: the thread goes on where it is, and an interrupt may spin meanwhile. */
-struct spin {
-	struct lock_open open;
-	struct lock_stand stand;
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct spin);
-} spins SEC(".maps");
 
 /* Of wakers of which nothing is remembered. */
 struct {
@@ -106,7 +93,7 @@ static __always_inline int begin_user_wait(void *ctx, struct thread *thread, __u
 
 	if (!thread)
 		return 0;
-	open = &thread->user;
+	open = &thread->open[OPEN_USER];
 	owner = open->key.holder_tid;
 	open->key.flags = 0;
 	open->key.holder_stack = 0;
@@ -127,14 +114,14 @@ static __always_inline int begin_user_wait(void *ctx, struct thread *thread, __u
 }
 
 /* The thread runs again. */
-static __noinline int end_user_wait(struct thread *thread, __u64 now_ns)
+SUBPROGRAM int end_user_wait(struct thread *thread, __u64 now_ns)
 {
 	struct lock_open *open;
 	__u64 woken_ns;
 
-	if (!thread || !thread->user.since_ns)
+	if (!thread || !thread->open[OPEN_USER].since_ns)
 		return 0;
-	open = &thread->user;
+	open = &thread->open[OPEN_USER];
 	woken_ns = open->woken_ns ? open->woken_ns : now_ns;
 	if (woken_ns > open->since_ns)
 		(void)add_wait(open, woken_ns - open->since_ns, now_ns - woken_ns, woken_ns);
@@ -156,12 +143,13 @@ static __always_inline void leave(void *ctx, struct task_struct *task, bool pree
 	thread->ring = false;
 	state = preempt ? TASK_RUNNING : task_state(task);
 	if (state != TASK_RUNNING)
-		thread->user.since_ns = thread->user.key.lock = 0;
+		thread->open[OPEN_USER].since_ns = thread->open[OPEN_USER].key.lock = 0;
 	account = state == TASK_RUNNING ? runnable_account(task, LEDGER_PREEMPTED)
 		  : state & TASK_DEAD	? LEDGER_OTHER
 					: blocked_account(task, thread, state);
 	change_account(thread, account, now_ns);
-	if (with_user_locks && enabled && state != TASK_RUNNING && thread->user.key.lock &&
+	if (with_user_locks && enabled && state != TASK_RUNNING &&
+	    thread->open[OPEN_USER].key.lock &&
 	    (account == LEDGER_LOCK || account == LEDGER_CONDITION))
 		(void)begin_user_wait(ctx, thread, now_ns);
 }
@@ -173,7 +161,7 @@ static __always_inline void arrive(struct task_struct *task, __u64 now_ns)
 	if (!thread || !thread->watched)
 		return;
 	change_account(thread, LEDGER_RUNNING, now_ns);
-	if (thread->user.since_ns && enabled)
+	if (thread->open[OPEN_USER].since_ns && enabled)
 		(void)end_user_wait(thread, now_ns);
 }
 
@@ -257,7 +245,7 @@ static __noinline int note_work(struct task_struct *task, struct thread *thread,
 		waker = thread_of(bpf_get_current_task_btf());
 		account = condition_account(task, &thread->work, waker ? &waker->work : NULL,
 					    thread->since_ns);
-		thread->user.handed = account == LEDGER_THREAD;
+		thread->open[OPEN_USER].handed = account == LEDGER_THREAD;
 	}
 	slice = is_slice(account, by.waker, now_ns - thread->since_ns);
 	resume_work(&thread->work, account, slice, now_ns);
@@ -268,23 +256,23 @@ SEC("tp_btf/sched_waking")
 int BPF_PROG(on_waking, struct task_struct *task)
 {
 	struct thread *thread = thread_of(task);
-	__u64 now_ns;
+	__u64 now_ns, which = OPEN_USER;
+	struct lock_open *open;
 
 	if (!thread || !thread->watched || thread->account <= LEDGER_PREEMPTED)
 		return 0;
 	now_ns = lock_now();
 	(void)note_work(task, thread, now_ns);
-	if (enabled && thread->user.since_ns && !thread->user.woken_ns) {
-		(void)end_holder(&thread->user, now_ns);
-		if (is_killed(task))
-			thread->user.key.relation = LOCK_STILL_ON;
+	if (thread->account == LEDGER_KERNEL_LOCK)
+		which = OPEN_KERNEL;
+	open = open_of(thread, which);
+	if (enabled && open->since_ns && !open->woken_ns) {
+		(void)end_holder(open, now_ns);
+		if (which == OPEN_USER && is_killed(task))
+			open->key.relation = LOCK_STILL_ON;
 		else if (!is_signalled(task))
-			(void)note_waker(ctx, &thread->user, now_ns);
-		thread->user.woken_ns = now_ns;
-	} else if (enabled && thread->account == LEDGER_KERNEL_LOCK && thread->kernel.since_ns &&
-		   !thread->kernel.woken_ns) {
-		(void)note_waker(ctx, &thread->kernel, now_ns);
-		thread->kernel.woken_ns = now_ns;
+			(void)note_waker(ctx, open, now_ns);
+		open->woken_ns = now_ns;
 	}
 	change_account(thread, runnable_account(task, LEDGER_WOKEN), now_ns);
 	return 0;
@@ -316,45 +304,26 @@ int BPF_PROG(on_lock, void *lock, unsigned int flags)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct thread *thread = thread_of(task);
-	struct spin *spin;
-	__u32 zero = 0;
 
 	if (!thread || !thread->watched)
 		return 0;
 	if (is_spinning(flags)) {
-		spin = bpf_map_lookup_elem(&spins, &zero);
-		if (with_kernel_locks && enabled && spin && !spin->open.since_ns)
-			open_kernel_wait(&spin->open, task, (__u64)lock, flags);
+		if (with_kernel_locks && enabled && !thread->open[OPEN_SPIN].since_ns)
+			open_kernel_wait(&thread->open[OPEN_SPIN], task, (__u64)lock, flags);
 		return 0;
 	}
-	if (flags & LOCK_SPIN
-		    ? thread->kernel.since_ns == 0
-		    : thread->kernel.key.lock != (__u64)lock || !thread->kernel.since_ns) {
-		open_kernel_wait(&thread->kernel, task, (__u64)lock, flags);
+	if (flags & LOCK_SPIN ? thread->open[OPEN_KERNEL].since_ns == 0
+			      : thread->open[OPEN_KERNEL].key.lock != (__u64)lock ||
+					!thread->open[OPEN_KERNEL].since_ns) {
+		open_kernel_wait(&thread->open[OPEN_KERNEL], task, (__u64)lock, flags);
 		thread->kernel_lock = (__u64)lock;
 		thread->kernel_lock_flags = flags;
-		(void)begin_holder(thread, &thread->kernel, kernel_lock_owner(thread));
+		(void)begin_holder(thread, &thread->open[OPEN_KERNEL], kernel_lock_owner(thread));
 	}
-	thread->kernel_lock_flags = thread->kernel.key.kernel_flags = flags;
+	thread->kernel_lock_flags = thread->open[OPEN_KERNEL].key.kernel_flags = flags;
 	/* While it spins for a mutex it does not sleep. */
 	thread->kernel_lock = flags & LOCK_SPIN ? 0 : (__u64)lock;
 	return 0;
-}
-
-static __always_inline void close_kernel_wait(void *ctx, struct lock_open *open,
-					      struct lock_stand *stand, __u32 what)
-{
-	__u64 now_ns = lock_now();
-
-	if (with_kernel_locks && enabled && now_ns > open->since_ns) {
-		(void)end_holder(open, now_ns);
-		if (open->key.holder_tid && open->key.relation == LOCK_NOBODY)
-			open->key.relation = LOCK_HELD_BY;
-		(void)take_place(ctx, stand, what, now_ns);
-		set_stack(open, &stand->stack);
-		(void)add_wait(open, now_ns - open->since_ns, 0, now_ns);
-	}
-	open->since_ns = 0;
 }
 
 SEC("tp_btf/contention_end")
@@ -362,25 +331,34 @@ int BPF_PROG(on_lock_end, void *lock, int result)
 {
 	struct thread *thread = thread_of(bpf_get_current_task_btf());
 	struct interrupts *here = interrupts_here();
+	__u32 what = LOCK_STACK_USER | LOCK_STACK_KERNEL;
+	__u64 now_ns = lock_now(), which = OPEN_KERNEL;
 	struct lock_stand *stand;
-	struct spin *spin;
-	__u32 zero = 0;
+	struct lock_open *open;
 
 	if (!thread || !thread->watched)
 		return 0;
-	spin = bpf_map_lookup_elem(&spins, &zero);
-	if (spin && spin->open.since_ns && spin->open.key.lock == (__u64)lock) {
-		close_kernel_wait(ctx, &spin->open, &spin->stand,
-				  here && (here->irqs || here->in_softirq)
-					  ? LOCK_STACK_KERNEL
-					  : LOCK_STACK_USER | LOCK_STACK_KERNEL);
-		return 0;
+	if (thread->open[OPEN_SPIN].since_ns && thread->open[OPEN_SPIN].key.lock == (__u64)lock) {
+		which = OPEN_SPIN;
+		if (here && (here->irqs || here->in_softirq))
+			what = LOCK_STACK_KERNEL;
+	} else {
+		thread->kernel_lock = 0;
 	}
-	if (!thread->kernel.since_ns || thread->kernel.key.lock != (__u64)lock)
+	open = open_of(thread, which);
+	if (!open->since_ns || open->key.lock != (__u64)lock)
 		return 0;
-	thread->kernel_lock = 0;
-	stand = stand_here(thread);
-	close_kernel_wait(ctx, &thread->kernel, stand, LOCK_STACK_USER | LOCK_STACK_KERNEL);
+	if (with_kernel_locks && enabled && now_ns > open->since_ns) {
+		if (!open->woken_ns)
+			(void)end_holder(open, now_ns);
+		if (open->key.holder_tid && open->key.relation == LOCK_NOBODY)
+			open->key.relation = LOCK_HELD_BY;
+		stand = stand_here(thread);
+		(void)take_place(ctx, stand, what, now_ns);
+		set_stack(open, &stand->stack);
+		(void)add_wait(open, now_ns - open->since_ns, 0, now_ns);
+	}
+	open->since_ns = 0;
 	return 0;
 }
 
@@ -458,8 +436,8 @@ int end(struct bpf_iter__task *context)
 	if (!thread || !thread->watched)
 		return 0;
 	if (with_user_locks)
-		end_open(&thread->user);
+		end_open(&thread->open[OPEN_USER]);
 	if (with_kernel_locks)
-		end_open(&thread->kernel);
+		end_open(&thread->open[OPEN_KERNEL]);
 	return 0;
 }

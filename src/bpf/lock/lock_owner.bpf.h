@@ -4,25 +4,42 @@
 #define BPF_LOCK_OWNER_BPF_H
 
 #include "bpf/lock/lock_thread.bpf.h"
+#include "bpf/subprogram.bpf.h"
 
-/* Adds or subtracts what a thread did up to now. */
-static __always_inline void add_doings(struct lock_open *open, const struct thread *holder,
-				       __u64 now_ns, bool end)
+/* What the account that is open has had since it was opened. */
+static __always_inline __u64 *open_account(struct lock_open *open, const struct thread *holder)
 {
-	__u64 account = holder->account, since_ns = holder->since_ns;
+	__u64 account = holder->account;
 
-	for (__u32 i = 0; i < LEDGER_ACCOUNTS; i++) {
-		__u64 did_ns = holder->did_ns[i];
+	UNWIND_OPAQUE(account);
+	return &open->owner_ns[account < LEDGER_ACCOUNTS ? account : LEDGER_OTHER];
+}
 
-		if (i == account && since_ns && now_ns > since_ns)
-			did_ns += now_ns - since_ns;
-		if (!end)
-			open->owner_ns[i] = did_ns;
-		else /* it may have switched on its CPU while this one looked */
-			open->owner_ns[i] = (__s64)(did_ns - open->owner_ns[i]) > 0
-						    ? did_ns - open->owner_ns[i]
-						    : 0;
-	}
+/* Remembers what a thread did up to now. */
+SUBPROGRAM int note_doings(struct lock_open *open, const struct thread *holder, __u64 now_ns)
+{
+	if (!open || !holder)
+		return 0;
+	for (__u32 i = 0; i < LEDGER_ACCOUNTS; i++)
+		open->owner_ns[i] = holder->did_ns[i];
+	if (holder->since_ns && now_ns > holder->since_ns)
+		*open_account(open, holder) += now_ns - holder->since_ns;
+	return 0;
+}
+
+/* What it did since then. It may have switched on its CPU while this one looked: below 0 is 0, by
+ * its sign, because each branch is a path for the verifier. */
+SUBPROGRAM int take_doings(struct lock_open *open, const struct thread *holder, __u64 now_ns)
+{
+	if (!open || !holder)
+		return 0;
+	for (__u32 i = 0; i < LEDGER_ACCOUNTS; i++)
+		open->owner_ns[i] = holder->did_ns[i] - open->owner_ns[i];
+	if (holder->since_ns && now_ns > holder->since_ns)
+		*open_account(open, holder) += now_ns - holder->since_ns;
+	for (__u32 i = 0; i < LEDGER_ACCOUNTS; i++)
+		open->owner_ns[i] &= ~(__u64)((__s64)open->owner_ns[i] >> 63);
+	return 0;
 }
 
 static __always_inline struct task_struct *task_of(__u32 tid, bool in_kernel)
@@ -36,7 +53,7 @@ static __always_inline struct task_struct *task_of(__u32 tid, bool in_kernel)
 /* The wait begins. The tid of a kernel's lock is the kernel's, that in a futex is of the thread's
  * PID namespace. A futex's may be anything, and must be of a thread of the same process. Shared
  * ones may be another process's. */
-static __noinline int begin_holder(struct thread *thread, struct lock_open *open, __u32 tid)
+SUBPROGRAM int begin_holder(struct thread *thread, struct lock_open *open, __u32 tid)
 {
 	bool in_kernel;
 	struct task_struct *owner;
@@ -63,7 +80,7 @@ static __noinline int begin_holder(struct thread *thread, struct lock_open *open
 		open->key.holder_pid = (__u32)owner->tgid;
 		holder = bpf_task_storage_get(&threads, owner, NULL, 0);
 		if (holder) {
-			add_doings(open, holder, open->since_ns, false);
+			(void)note_doings(open, holder, open->since_ns);
 			open->owner_is_known = 1;
 		}
 	}
@@ -72,7 +89,7 @@ static __noinline int begin_holder(struct thread *thread, struct lock_open *open
 }
 
 /* It is over. */
-static __noinline int end_holder(struct lock_open *open, __u64 now_ns)
+SUBPROGRAM int end_holder(struct lock_open *open, __u64 now_ns)
 {
 	struct task_struct *owner;
 	struct thread *holder = NULL;
@@ -83,7 +100,7 @@ static __noinline int end_holder(struct lock_open *open, __u64 now_ns)
 	if (owner) {
 		holder = bpf_task_storage_get(&threads, owner, NULL, 0);
 		if (holder)
-			add_doings(open, holder, now_ns, true);
+			(void)take_doings(open, holder, now_ns);
 		bpf_task_release(owner);
 	}
 	if (!holder)

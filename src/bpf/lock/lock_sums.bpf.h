@@ -4,6 +4,7 @@
 #define BPF_LOCK_SUMS_BPF_H
 
 #include "bpf/lock/lock_thread.bpf.h"
+#include "bpf/subprogram.bpf.h"
 
 /* Two by turns: one is added to while user space empties the other. */
 struct {
@@ -41,7 +42,7 @@ static __always_inline __u64 bucket_of(__u64 ns)
 }
 
 /* Adds a wait of ns. */
-static __noinline int add_wait(struct lock_open *open, __u64 ns, __u64 delay_ns, __u64 end_ns)
+SUBPROGRAM int add_wait(struct lock_open *open, __u64 ns, __u64 delay_ns, __u64 end_ns)
 {
 	struct lock_sum_key key;
 	struct lock_sum *sum;

@@ -40,6 +40,16 @@ struct lock_open {
 	__u64 together, again;
 };
 
+/* A wait of a FUTEX call, for a lock of the kernel, and one for a spinlock meanwhile, perhaps in an
+ * interrupt. A power of two. */
+enum {
+	OPEN_USER,
+	OPEN_KERNEL,
+	OPEN_SPIN,
+	OPEN_UNUSED,
+	LOCK_OPENS,
+};
+
 struct thread {
 	__u64 since_ns; /* of the account that is open */
 	__u64 did_ns[LEDGER_ACCOUNTS];
@@ -51,9 +61,9 @@ struct thread {
 	bool ring, watched;
 	__u32 pid, tid;
 	struct work work;
-	struct lock_open user, kernel; /* a FUTEX call's; a lock's of the kernel */
-	__u64 last_lock, last_end_ns;  /* the wait before */
-	__u64 woke_lock, woke_ns;      /* the last lock at which it woke a waiter */
+	struct lock_open open[LOCK_OPENS];
+	__u64 last_lock, last_end_ns; /* the wait before */
+	__u64 woke_lock, woke_ns;     /* the last lock at which it woke a waiter */
 	__u32 next_stand;
 	struct lock_stand stand[LOCK_STANDS]; /* where it waited */
 	struct lock_stand woke;		      /* where it woke another thread */
@@ -69,6 +79,13 @@ struct {
 static __always_inline struct thread *thread_of(struct task_struct *task)
 {
 	return bpf_task_storage_get(&threads, task, NULL, 0);
+}
+
+/* One of them, so that the verifier goes through what follows once for all. */
+static __always_inline struct lock_open *open_of(struct thread *thread, __u64 which)
+{
+	UNWIND_OPAQUE(which);
+	return &thread->open[which & (LOCK_OPENS - 1)];
 }
 
 static __always_inline __u64 lock_now(void)
