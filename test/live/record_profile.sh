@@ -18,7 +18,7 @@ __attribute__((noinline)) void three_parts(void) { spin(3000000); __asm__ volati
 __attribute__((noinline)) void one_part(void) { spin(1000000); __asm__ volatile(""); }
 int main(void)
 {
-	for (int i = 0; i < 150; i++) {
+	for (int i = 0; i < 600; i++) {
 		three_parts();
 		one_part();
 	}
@@ -49,7 +49,11 @@ rss() { awk '/^RssAnon/ { print $2 }' "/proc/$top/status"; }
 # Several thousand processes of a shell that stops in between: data of exited processes is freed. Few
 # samples, because the stacks that are known are kept until there are many, and a slow machine meets more.
 cat >processes.sh <<'END'
-make() { i=0; while [ $i -lt $1 ]; do /bin/true; i=$((i + 1)); done; }
+make() {
+	i=0
+	while [ $i -lt $1 ]; do /bin/true; i=$((i + 1)); done
+	while [ $i -lt $(($1 * 200)) ]; do i=$((i + 1)); done # samples, where /bin/true is too short for any
+}
 for count in 0 6000 4000; do
 	make $count
 	kill -STOP $$
