@@ -172,10 +172,8 @@ static void add(struct kwork_sum *sum, uint64_t start_ns, uint64_t end_ns)
 
 static struct kwork_cpu *cpu_of(struct kwork *kwork, uint32_t cpu)
 {
-	static struct kwork_cpu beyond;
-
 	if (cpu >= MAX_CPUS)
-		return &beyond;
+		return &kwork->beyond;
 	while (kwork->cpu.count <= cpu)
 		vec_push(&kwork->cpu, ((struct kwork_cpu){ 0 }));
 	kwork->cpu.item[cpu].used = true;

@@ -57,6 +57,7 @@ struct kwork {
 	VEC(struct kwork_run) run; /* in order of their ends */
 	VEC(struct kwork_task) task;
 	VEC(struct kwork_cpu) cpu; /* by number */
+	struct kwork_cpu beyond;   /* with a number that cannot be */
 	uint64_t first_ns, last_ns;
 	uint64_t unpaired;	    /* ends without a beginning */
 	struct map by_key, task_of; /* private */
