@@ -9,7 +9,6 @@ static const struct {
 	const char *name, *instead;
 } words[] = {
 	{ "bench", "use: perf bench" },
-	{ "c2c", "use: perf c2c" },
 	{ "check", "see: cupel version" },
 	{ "config", "there is no configuration file: options are on the command line" },
 	{ "daemon",

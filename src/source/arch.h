@@ -13,7 +13,9 @@ struct sample_register {
 
 extern const struct sample_register sample_registers[]; /* ends with a NULL name */
 extern const uint64_t sample_registers_all;		/* all general registers */
-extern const unsigned sample_register_sp;		/* the bit of the stack pointer */
+/* Where the kernel puts position-independent programs if their place is not random. */
+extern const uint64_t fixed_program_start;
+extern const unsigned sample_register_sp;      /* the bit of the stack pointer */
 extern const uint64_t sample_registers_unwind; /* what unwinding from a copied stack needs */
 
 #endif

@@ -14,7 +14,7 @@ PY
 }
 
 @test "an unsupported command of perf is an error that names a replacement" {
-	for word in c2c; do
+	for word in kvm; do
 		run "$CUPEL" "$word" -x
 		[ "$status" -eq 2 ]
 		[[ $output == *"$word: this command of perf is not built yet"*"hint: "* ]]

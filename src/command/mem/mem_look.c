@@ -12,6 +12,9 @@
 static const struct option_def look_rows[] = {
 	{ "stalls", 0, OPT_FLAG, NULL, OPT(mem_look, stalls),
 	  "where the program waits for data: samples by variable, heap block and mapping" },
+	{ "watch", 0, OPT_STR, "ADDRESS|VARIABLE", OPT(mem_look, watch),
+	  "who writes to it, by thread and stack; VARIABLE+OFFSET: another part of it" },
+	{ "reads", 0, OPT_FLAG, NULL, OPT(mem_look, reads), "of --watch: reads count as well" },
 	{ "pid", 'p', OPT_STR, "PID", OPT(mem_look, pid),
 	  "watch this process until it is interrupted or the time is over" },
 	{ "duration", 'd', OPT_DURATION, "TIME", OPT(mem_look, duration_ns),
@@ -46,9 +49,10 @@ static void look_defaults(void *options)
 
 static int check(struct mem_look *o, char **argv, struct err *err)
 {
-	if (!o->stalls) {
-		(void)command_usage(err, "what is to be looked at?");
-		(void)err_hint(err, "cupel mem --stalls -- PROGRAM");
+	if (!o->stalls == !o->watch) {
+		(void)command_usage(err, "expected --stalls or --watch");
+		(void)err_hint(err,
+			       "cupel mem --stalls -- PROGRAM, or --watch VARIABLE -- PROGRAM");
 		return EXIT_STATUS_USAGE;
 	}
 	if (!argv[0] == !o->pid)
@@ -67,7 +71,9 @@ static int look_run(void *options, int argc, char **argv, struct err *err)
 	int status = check(o, argv, err);
 
 	(void)argc;
-	return status ? status : mem_stalls_run(o, argv, err);
+	if (status)
+		return status;
+	return o->stalls ? mem_stalls_run(o, argv, err) : mem_watch_run(o, argv, err);
 }
 
 static void look_done(void *options)
@@ -77,7 +83,7 @@ static void look_done(void *options)
 
 const struct command cmd_mem_look = {
 	.name = "mem look",
-	.args = "--stalls [options] -- program arguments | -p PID",
+	.args = "--stalls|--watch VARIABLE [options] -- program arguments | -p PID",
 	.summary = "show which data a program waits for",
 	.options = look_rows,
 	.options_size = sizeof(struct mem_look),

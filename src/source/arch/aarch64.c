@@ -53,3 +53,5 @@ const uint64_t sample_registers_all = GENERAL;
 const uint64_t sample_registers_unwind = GENERAL;
 
 const unsigned sample_register_sp = PERF_REG_ARM64_SP;
+
+const uint64_t fixed_program_start = 0xaaaaaaaaa000;

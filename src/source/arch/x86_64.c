@@ -28,3 +28,5 @@ const uint64_t sample_registers_unwind = (BIT(PERF_REG_X86_64_MAX) - 1) &
 					   BIT(PERF_REG_X86_FS) | BIT(PERF_REG_X86_GS));
 
 const unsigned sample_register_sp = PERF_REG_X86_SP;
+
+const uint64_t fixed_program_start = 0x555555554000;
