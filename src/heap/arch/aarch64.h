@@ -38,7 +38,7 @@ static inline long arch_call(long number, uintptr_t a, uintptr_t b, uintptr_t c)
 	__asm__(".pushsection .text\n\t.balign 16\n\t.globl " name "\n\t"     \
 		".type " name ", %function\n" name ":\n\t.cfi_startproc\n\t"  \
 		".cfi_undefined x30\n\tmov x29, #0\n\tblr x3\n\t"             \
-		"mov x8, #-1\n\tsvc #0\n\tbrk #0\n\t"                         \
+		".inst 0\n\t"                         \
 		".cfi_endproc\n\t.size " name ", . - " name "\n\t.popsection\n")
 /* clang-format on */
 

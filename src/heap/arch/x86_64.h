@@ -37,14 +37,14 @@ static inline long arch_call(long number, uintptr_t a, uintptr_t b, uintptr_t c)
 }
 
 /* A function that is not called, but jumped to with a stack: it calls a function with three
- * arguments where a function has its first four, and then makes a system call that does not exist,
- * with what that returned as its first argument. */
+ * arguments where a function has its first four, and ends in an instruction that faults, with what
+ * that returned as its first argument. */
 /* clang-format off */
 #define ARCH_ENTRY(name)                                                      \
 	__asm__(".pushsection .text\n\t.balign 16\n\t.globl " name "\n\t"     \
 		".type " name ", %function\n" name ":\n\t.cfi_startproc\n\t"  \
 		".cfi_undefined rip\n\txor %ebp, %ebp\n\tcall *%rcx\n\t"      \
-		"mov %rax, %rdi\n\tmov $-1, %rax\n\tsyscall\n\thlt\n\t"       \
+		"mov %rax, %rdi\n\thlt\n\t"       \
 		".cfi_endproc\n\t.size " name ", . - " name "\n\t.popsection\n")
 /* clang-format on */
 

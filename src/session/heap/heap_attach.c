@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,6 +22,7 @@
 
 #define NAME	  "cupel-heap" /* inject_image.c looks for it */
 #define LOOK_MS	  250	       /* for what the process loads */
+#define FIRST	  -20
 #define NO_FOLDER "/"
 
 struct answer {
@@ -55,6 +57,7 @@ static _Noreturn void serve(int socket, struct heap_injected *injected)
 	(void)setsid();
 	(void)prctl(PR_SET_NAME, NAME);
 	(void)chdir(NO_FOLDER);
+	(void)setpriority(PRIO_PROCESS, 0, FIRST); /* while the process stands still */
 	for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++)
 		(void)signal(ignored[i], SIG_IGN);
 	if (socket > 0)

@@ -34,6 +34,7 @@
 #define STATE_BYTES   65536   /* of the first try */
 #define STATE_LIMIT   (1u << 24)
 #define SEARCH_BYTES  16384 /* of the kernel's page of code for an instruction */
+#define END_BYTES     64    /* of code in which its last instruction is */
 #define OPTIONS	      PTRACE_O_TRACESYSGOOD
 #define WITHOUT_RULES 0x00200000 /* PTRACE_O_SUSPEND_SECCOMP */
 
@@ -439,6 +440,24 @@ int64_t remote_must_call(struct remote *remote, long number, const uint64_t args
 	return err_errno(err, "process %d: a system call in it", remote->pid);
 }
 
+/* To the fault at the end of the code. */
+static int go_to_end(const struct remote *remote, uint64_t code, struct user_regs_struct *ret,
+		     struct err *err)
+{
+	int status, failed;
+
+	do {
+		if (ptrace(PTRACE_CONT, remote->used, NULL, NULL) ||
+		    waitpid(remote->used, &status, __WALL) < 0 || !WIFSTOPPED(status))
+			return err_set(err, -ESRCH, "process %d: it ended", remote->pid);
+	} while (status >> EVENT_SHIFT == PTRACE_EVENT_STOP);
+	failed = get_registers(remote, ret, err);
+	if (failed || *remote_arch_pc(ret) - code < END_BYTES)
+		return failed;
+	return err_set(err, -EFAULT, "process %d: code in it got signal %d", remote->pid,
+		       WSTOPSIG(status));
+}
+
 int remote_run(struct remote *remote, const struct remote_code *run, uint64_t *ret, struct err *err)
 {
 	struct user_regs_struct regs = remote->regs;
@@ -446,18 +465,11 @@ int remote_run(struct remote *remote, const struct remote_code *run, uint64_t *r
 
 	remote_arch_jump(&regs, run->at, run->stack, run->args);
 	code = set_registers(remote, &regs, err);
-	for (;;) {
-		if (!code)
-			code = go_on(remote, err);
-		if (!code)
-			code = get_registers(remote, &regs, err);
-		if (code)
-			return code;
-		if (remote_arch_is_none(&regs))
-			break;
-	}
-	*ret = remote_arch_argument(&regs);
-	return go_on(remote, err);
+	if (!code)
+		code = go_to_end(remote, run->at, &regs, err);
+	if (!code)
+		*ret = remote_arch_argument(&regs);
+	return code;
 }
 
 int remote_read(pid_t pid, uint64_t address, void *to, size_t len)

@@ -28,7 +28,8 @@ int64_t remote_must_call(struct remote *remote, long number, const uint64_t args
 struct remote_code {
 	uint64_t at, stack, args[4]; /* where a function has its first four */
 };
-/* Runs code until it makes system call -1; *ret is that call's first argument. */
+/* Runs code until it faults near its beginning, where it ends; *ret is what a function's first
+ * argument would be then. */
 int remote_run(struct remote *remote, const struct remote_code *code, uint64_t *ret,
 	       struct err *err);
 

@@ -27,9 +27,7 @@ void remote_arch_call(struct user_regs_struct *regs, uint64_t instruction, long 
 /* Code with a stack, and where a function has its first four arguments, these. */
 void remote_arch_jump(struct user_regs_struct *regs, uint64_t code, uint64_t stack,
 		      const uint64_t args[4]);
-/* At the beginning of a system call: whether it is number -1. */
-bool remote_arch_is_none(const struct user_regs_struct *regs);
-/* The first argument of a system call, when it begins; what it returned, when it ends. */
+/* Where functions have their first argument; what a system call returned. */
 uint64_t remote_arch_argument(const struct user_regs_struct *regs);
 int64_t remote_arch_result(const struct user_regs_struct *regs);
 

@@ -44,11 +44,6 @@ void remote_arch_jump(struct user_regs_struct *regs, uint64_t code, uint64_t sta
 		regs->regs[i] = args[i];
 }
 
-bool remote_arch_is_none(const struct user_regs_struct *regs)
-{
-	return regs->regs[8] == ~0ull;
-}
-
 uint64_t remote_arch_argument(const struct user_regs_struct *regs)
 {
 	return regs->regs[0];

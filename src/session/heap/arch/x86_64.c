@@ -67,11 +67,6 @@ void remote_arch_jump(struct user_regs_struct *regs, uint64_t code, uint64_t sta
 	regs->rcx = args[3];
 }
 
-bool remote_arch_is_none(const struct user_regs_struct *regs)
-{
-	return regs->orig_rax == ~0ull;
-}
-
 uint64_t remote_arch_argument(const struct user_regs_struct *regs)
 {
 	return regs->rdi;
