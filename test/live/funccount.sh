@@ -205,6 +205,32 @@ else
 	echo "not tested: the same counts as gdb: no gdb"
 fi
 
+# Names of Rust: methods, generic functions, traits.
+if command -v rustc >/dev/null; then
+	cat >shapes.rs <<'RS'
+mod shapes {
+    pub struct Square(pub u64);
+    impl Square { #[inline(never)] pub fn area(&self) -> u64 { std::hint::black_box(self.0 * self.0) } }
+    #[inline(never)] pub fn total<T: Into<u64>>(x: T) -> u64 { std::hint::black_box(x.into()) }
+}
+trait Named { fn name(&self) -> u64; }
+impl Named for shapes::Square { #[inline(never)] fn name(&self) -> u64 { std::hint::black_box(3) } }
+fn main() {
+    let s = shapes::Square(std::hint::black_box(4));
+    let mut n = 0;
+    for _ in 0..7 { n += s.area() + shapes::total(3u32) + shapes::total(4u8) + s.name(); }
+    std::process::exit((n == 0) as i32);
+}
+RS
+	rustc -C opt-level=1 -o rust shapes.rs 2>log || fail "rustc: $(tail -n 3 log)"
+	timeout -s KILL 100 "$CUPEL" funccount --json './rust:shapes::shapes::*' './rust:*Named*' -- ./rust >counts.json 2>log
+	grep -q '"shapes::shapes::Square::area","calls":7}' counts.json &&
+		grep -q '"shapes::shapes::total","calls":14}' counts.json &&
+		grep -q 'Named>::name","calls":7}' counts.json || fail "Rust: $(cat counts.json log)"
+else
+	echo "not tested: names of Rust: no rustc"
+fi
+
 # A function of which the compiler made another one, too: said.
 cat >clone.c <<'C'
 int main(void) { return 0; }

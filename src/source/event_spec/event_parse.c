@@ -122,23 +122,22 @@ static int unknown_tracepoint(struct parser *parser, const struct event_text *te
 	(void)snprintf(all_of_it, system_len + 3, "%s:*", system);	     /* fits */
 	(void)tracepoint_match(tracefs, all_of_it, arena, &names, &ignored); /* then: none */
 	if (names.count) {
-		for (size_t i = 0; i < names.count; i++)
-			suggest_offer(&suggest, strchr(names.item[i], ':') + 1);
 		err_set(parser->err, -ENOENT, "event '%s': no tracepoint '%s' in system '%s'",
 			text->whole, suggest.word, system);
 	} else {
+		err_set(parser->err, -ENOENT, "event '%s': no system '%s'", text->whole, system);
 		suggest.word = system;
 		(void)tracepoint_systems(tracefs, arena, &names); /* then: none */
-		for (size_t i = 0; i < names.count; i++)
-			suggest_offer(&suggest, names.item[i]);
-		err_set(parser->err, -ENOENT, "event '%s': no tracepoint system '%s'", text->whole,
-			system);
 	}
+	for (size_t i = 0; i < names.count; i++)
+		suggest_offer(&suggest,
+			      names.item[i] + (suggest.word == system ? 0 : system_len + 1));
 	name_list_done(&names);
 	if (suggest.count)
 		return err_hint(parser->err, "did you mean %s?",
 				suggest_text(&suggest, shown, sizeof(shown)));
-	return err_hint(parser->err, "available events are listed in %s/events", tracefs);
+	return err_hint(parser->err, "all events: cupel list; a probe has to be defined first: "
+				     "cupel probe -x FILE FUNCTION");
 }
 
 static int add_tracepoint(struct parser *parser, const struct event_text *text, const char *tracefs,
