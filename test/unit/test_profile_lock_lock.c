@@ -129,7 +129,8 @@ static void test_lock_place__kinds(void **state)
 
 	(void)state;
 	assert_string_equal(lock_runtime_kind(p, at), "Rust mutex");
-	assert_null(lock_runtime_kind(p, stack_of(p, user)));
+	assert_string_equal(lock_runtime_kind(p, stack_of(p, user)), "mutex");
+	assert_null(lock_runtime_kind(p, stack_of(p, kernel)));
 	assert_int_equal(lock_place(p, at).v, p->nodes.item[at.v].parent.v);
 	assert_int_equal(lock_place(p, STACK_EMPTY).v, 0);
 	assert_string_equal(lock_kernel_kind(2), "rwsem:R");

@@ -153,6 +153,8 @@ const char *lock_runtime_kind(const struct profile *profile, stack_id stack)
 	static const struct {
 		const char *part, *kind;
 	} runtimes[] = {
+		{ "pthread_mutex_lock", "mutex" },
+		{ "pthread_mutex_cond_lock", "mutex" },
 		{ "std::sys::sync::mutex", "Rust mutex" },
 		{ "std::sys::unix::locks::futex_mutex", "Rust mutex" },
 		{ "std::sys::sync::rwlock", "Rust rwlock" },

@@ -152,6 +152,9 @@ struct lock_row *lock_table_add(struct lock_table *table, struct profile *profil
 	struct lock_part *part;
 
 	merge_sum(&row->sum, &data->sum);
+	/* A lock that was let go at once had no owner when it was looked at. */
+	if ((row->kind & LOCK_KIND_BITS) == LOCK_KIND_WORD)
+		row->kind = data->key.kind;
 	if (data->key.relation == LOCK_TIMED_OUT)
 		row->timeouts += data->sum.count;
 	if (data->key.relation == LOCK_STILL_ON)

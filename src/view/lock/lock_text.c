@@ -38,7 +38,8 @@ static const char *kind_of(const struct lock_view *view, const struct lock_row *
 	unsigned kind = row->kind & LOCK_KIND_BITS;
 	const char *runtime = NULL;
 
-	if (row->waiter.count && (kind == LOCK_KIND_WORD || lock_row_is_event(row)))
+	if (row->waiter.count &&
+	    (kind == LOCK_KIND_WORD || kind == LOCK_KIND_EVENT || kind == LOCK_KIND_CONDITION))
 		runtime = lock_runtime_kind(view->profile, row->waiter.item[0].stack);
 	return runtime ? runtime : lock_kind_name(row);
 }
