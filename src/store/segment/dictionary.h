@@ -42,7 +42,7 @@ enum dictionary_table {
 };
 
 /* A part with that much in a table is full. */
-#define DICTIONARY_MAX_NODES  ((size_t)1 << 20)
+#define DICTIONARY_MAX_NODES  ((size_t)4 << 20)
 #define DICTIONARY_MAX_SERIES ((size_t)1 << 16)
 #define DICTIONARY_MAX_EVENTS 4096
 #define DICTIONARY_MAX_STRING ((size_t)64 << 10) /* bytes; longer ones are cut */
