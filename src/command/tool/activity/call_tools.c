@@ -196,7 +196,7 @@ static const struct activity_tool statsnoop = {
 };
 
 ACTIVITY_COMMAND(statsnoop, .args = "[options] [-- program [arguments]]",
-		 .summary = "list stat() calls", .options = stat_rows);
+		 .summary = "list calls that ask for a file's status", .options = stat_rows);
 
 /* syncsnoop */
 
@@ -240,7 +240,8 @@ static const struct activity_tool syncsnoop = {
 };
 
 ACTIVITY_COMMAND(syncsnoop, .args = "[options] [-- program [arguments]]",
-		 .summary = "list sync(), fsync() and their like", .options = sync_rows);
+		 .summary = "list calls that write files to the disk: sync, fsync",
+		 .options = sync_rows);
 
 /* killsnoop */
 
