@@ -338,7 +338,8 @@ static int read_headers(struct heap_injected *injected, struct err *err)
 	}
 	if (injected->headers && injected->header_count)
 		return 0;
-	return err_set(err, -ENOEXEC, "process %d: it has no program of its own", injected->pid);
+	return err_set(err, -ENOEXEC, "process %d: it has no program of its own, or ended",
+		       injected->pid);
 }
 
 int inject_image_check(struct heap_injected *injected, struct err *err)
