@@ -14,6 +14,9 @@ static const struct option_def look_rows[] = {
 	  "where the program waits for data: samples by variable, heap block and mapping" },
 	{ "watch", 0, OPT_STR, "ADDRESS|VARIABLE", OPT(mem_look, watch),
 	  "who writes to it, by thread and stack; VARIABLE+OFFSET: another part of it" },
+	{ "cold", 0, OPT_FLAG, NULL, OPT(mem_look, cold),
+	  "of a process: how much of each mapping is not touched meanwhile (default: 10 s); clears "
+	  "the accessed bits of its pages" },
 	{ "reads", 0, OPT_FLAG, NULL, OPT(mem_look, reads), "of --watch: reads count as well" },
 	{ "pid", 'p', OPT_STR, "PID", OPT(mem_look, pid),
 	  "watch this process until it is interrupted or the time is over" },
@@ -49,8 +52,8 @@ static void look_defaults(void *options)
 
 static int check(struct mem_look *o, char **argv, struct err *err)
 {
-	if (!o->stalls == !o->watch) {
-		(void)command_usage(err, "expected --stalls or --watch");
+	if (o->stalls + o->cold + !!o->watch != 1) {
+		(void)command_usage(err, "expected one of --stalls, --watch and --cold");
 		(void)err_hint(err,
 			       "cupel mem --stalls -- PROGRAM, or --watch VARIABLE -- PROGRAM");
 		return EXIT_STATUS_USAGE;
@@ -58,6 +61,8 @@ static int check(struct mem_look *o, char **argv, struct err *err)
 	if (!argv[0] == !o->pid)
 		return command_usage(err, "%s: cupel mem [options] -- program, or -p PID",
 				     argv[0] ? "a program and a process" : "no program");
+	if (o->cold && !o->pid)
+		return command_usage(err, "--cold: expected -p PID");
 	if (!o->rate || o->rate > MAX_RATE)
 		return command_usage(err, "--rate: expected 1 to 1T bytes");
 	if (picture_check_suffix(&o->picture, o->flame_graph, err))
@@ -73,6 +78,8 @@ static int look_run(void *options, int argc, char **argv, struct err *err)
 	(void)argc;
 	if (status)
 		return status;
+	if (o->cold)
+		return mem_cold_run(o, err);
 	return o->stalls ? mem_stalls_run(o, argv, err) : mem_watch_run(o, argv, err);
 }
 
@@ -83,7 +90,7 @@ static void look_done(void *options)
 
 const struct command cmd_mem_look = {
 	.name = "mem look",
-	.args = "--stalls|--watch VARIABLE [options] -- program arguments | -p PID",
+	.args = "--stalls|--watch VARIABLE|--cold [options] -- program arguments | -p PID",
 	.summary = "show which data a program waits for",
 	.options = look_rows,
 	.options_size = sizeof(struct mem_look),

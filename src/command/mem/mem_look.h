@@ -24,6 +24,7 @@ struct mem_look {
 /* Each returns an exit status, or -1 with err filled. */
 int mem_stalls_run(struct mem_look *look, char **argv, struct err *err);
 int mem_watch_run(struct mem_look *look, char **argv, struct err *err);
+int mem_cold_run(struct mem_look *look, struct err *err);
 /* The words of a cache line of a process. */
 int mem_watch_line_run(struct mem_look *look, struct err *err);
 
