@@ -28,8 +28,18 @@ struct block_device {
 	unsigned int bd_dev;
 };
 
+struct page {
+	struct address_space *mapping;
+	unsigned long compound_head; /* of a part of a larger one: its address, plus one */
+};
+
+struct bio_vec {
+	struct page *bv_page;
+};
+
 struct bio {
 	struct block_device *bi_bdev; /* since Linux 5.12 */
+	struct bio_vec *bi_io_vec;
 };
 
 struct gendisk {

@@ -17,6 +17,7 @@ static const struct {
 	{ "wakeup", EVENT_KIND_WAKEUP },
 	{ "lock-wait", EVENT_KIND_LOCK_WAIT },
 	{ "lock-holder", EVENT_KIND_LOCK_HOLDER },
+	{ "io", EVENT_KIND_IO },
 	{ "chain-time", EVENT_KIND_WAIT_CHAIN },
 	{ "wall-time", EVENT_KIND_WALL_TIME },
 	{ "function-time", EVENT_KIND_FUNCTION_TIME },
@@ -47,6 +48,8 @@ const char *event_kind_server(enum event_kind kind)
 {
 	if (event_kind_is_lock(kind))
 		return "lock";
+	if (kind == EVENT_KIND_IO)
+		return "io";
 	return event_kind_is_heap(kind) ? "heap" : "off_cpu";
 }
 

@@ -18,23 +18,24 @@ enum event_unit {
 };
 
 /* One row per kind: X(ID, unit). */
-#define EVENT_KINDS(X)                                                                          \
-	X(OTHER, EVENT_UNIT_COUNT)	     /* anything that is counted */                     \
-	X(CPU_TIME, EVENT_UNIT_NS)	     /* running: cpu-clock, task-clock */               \
-	X(OFF_CPU, EVENT_UNIT_NS)	     /* waits, at the stack that waits */               \
-	X(WAKEUP, EVENT_UNIT_NS)	     /* the same waits, at the stack that ended them */ \
-	X(LOCK_WAIT, EVENT_UNIT_NS)	     /* waits for locks, at the stack that waits */     \
-	X(LOCK_HOLDER, EVENT_UNIT_NS)	     /* the same, at the stack that lets the lock go */ \
-	X(WAIT_CHAIN, EVENT_UNIT_NS)	     /* waits with their wakers, made of both */        \
-	X(WALL_TIME, EVENT_UNIT_NS)	     /* CPU time and waits, made of both */             \
-	X(FUNCTION_TIME, EVENT_UNIT_NS)	     /* in functions, running or not, by their calls */ \
-	X(HEAP_ALLOC, EVENT_UNIT_BYTES)	     /* allocated, at the stack that allocates */       \
-	X(HEAP_FREE, EVENT_UNIT_COUNT)	     /* blocks of those samples, freed */               \
-	X(HEAP_COUNT, EVENT_UNIT_COUNT)	     /* allocations, made of samples of bytes */        \
-	X(HEAP_LIVE, EVENT_UNIT_BYTES)	     /* not freed at the end, made of both */           \
-	X(HEAP_PEAK, EVENT_UNIT_BYTES)	     /* live when most was, made of both */             \
-	X(HEAP_LIVE_COUNT, EVENT_UNIT_COUNT) /* blocks of HEAP_LIVE */                          \
-	X(HEAP_LEAKED, EVENT_UNIT_BYTES)     /* held by stacks that grow, made of both */       \
+#define EVENT_KINDS(X)                                                                            \
+	X(OTHER, EVENT_UNIT_COUNT)	     /* anything that is counted */                       \
+	X(CPU_TIME, EVENT_UNIT_NS)	     /* running: cpu-clock, task-clock */                 \
+	X(OFF_CPU, EVENT_UNIT_NS)	     /* waits, at the stack that waits */                 \
+	X(WAKEUP, EVENT_UNIT_NS)	     /* the same waits, at the stack that ended them */   \
+	X(LOCK_WAIT, EVENT_UNIT_NS)	     /* waits for locks, at the stack that waits */       \
+	X(IO, EVENT_UNIT_NS)		     /* requests for I/O, at the stack that makes them */ \
+	X(LOCK_HOLDER, EVENT_UNIT_NS)	     /* the same, at the stack that lets the lock go */   \
+	X(WAIT_CHAIN, EVENT_UNIT_NS)	     /* waits with their wakers, made of both */          \
+	X(WALL_TIME, EVENT_UNIT_NS)	     /* CPU time and waits, made of both */               \
+	X(FUNCTION_TIME, EVENT_UNIT_NS)	     /* in functions, running or not, by their calls */   \
+	X(HEAP_ALLOC, EVENT_UNIT_BYTES)	     /* allocated, at the stack that allocates */         \
+	X(HEAP_FREE, EVENT_UNIT_COUNT)	     /* blocks of those samples, freed */                 \
+	X(HEAP_COUNT, EVENT_UNIT_COUNT)	     /* allocations, made of samples of bytes */          \
+	X(HEAP_LIVE, EVENT_UNIT_BYTES)	     /* not freed at the end, made of both */             \
+	X(HEAP_PEAK, EVENT_UNIT_BYTES)	     /* live when most was, made of both */               \
+	X(HEAP_LIVE_COUNT, EVENT_UNIT_COUNT) /* blocks of HEAP_LIVE */                            \
+	X(HEAP_LEAKED, EVENT_UNIT_BYTES)     /* held by stacks that grow, made of both */         \
 	X(HEAP_TEMPORARY, EVENT_UNIT_BYTES)  /* freed at once, made of both */
 
 enum event_kind {
@@ -55,11 +56,17 @@ static inline bool event_kind_is_heap(enum event_kind kind)
 	return kind == EVENT_KIND_HEAP_ALLOC || kind == EVENT_KIND_HEAP_FREE;
 }
 
+/* Samples carry words of a layout of their own. */
+static inline bool event_kind_has_words(enum event_kind kind)
+{
+	return event_kind_is_lock(kind) || kind == EVENT_KIND_IO;
+}
+
 /* Whether a BPF program of ours samples it. */
 static inline bool event_kind_is_served(enum event_kind kind)
 {
 	return kind == EVENT_KIND_OFF_CPU || kind == EVENT_KIND_WAKEUP ||
-	       event_kind_is_heap(kind) || event_kind_is_lock(kind);
+	       event_kind_is_heap(kind) || event_kind_has_words(kind);
 }
 
 /* Made of blocks. */

@@ -14,6 +14,7 @@
 
 struct activity_choice;
 struct heap_choice;
+struct io_choice;
 struct lock_choice;
 struct probe_choice;
 struct probe_events;
@@ -155,6 +156,7 @@ struct source_options {
 	const struct probe_values *values;
 	const struct probe_events *probe_events;
 	const struct heap_choice *heap;
+	const struct io_choice *io;	/* NULL = the default */
 	const struct lock_choice *lock; /* NULL = all locks */
 	const struct source *sampler;	/* open, that other sources work for */
 };

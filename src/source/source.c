@@ -13,6 +13,7 @@
 	X(off_cpu) \
 	X(function_calls) \
 	X(heap) \
+	X(io) \
 	X(ledger) \
 	X(lock) \
 	X(machine) \

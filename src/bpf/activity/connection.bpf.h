@@ -6,10 +6,7 @@
 #define BPF_ACTIVITY_CONNECTION_BPF_H
 
 #include "bpf/activity/deliver.bpf.h"
-
-#define PROTOCOL_TCP 6
-#define FAMILY_INET  2
-#define FAMILY_INET6 10
+#include "bpf/activity/socket.bpf.h"
 
 /* include/net/tcp_states.h */
 #define STATE_ESTABLISHED 1
@@ -31,32 +28,13 @@ struct {
 	__type(value, struct connection);
 } connections SEC(".maps");
 
-static __always_inline bool is_tcp(const struct sock *sock)
-{
-	__u16 family = BPF_CORE_READ(sock, __sk_common.skc_family);
-
-	return (family == FAMILY_INET || family == FAMILY_INET6) &&
-	       BPF_CORE_READ(sock, sk_protocol) == PROTOCOL_TCP;
-}
-
 static __always_inline void put_socket(struct activity *to, const struct sock *sock)
 {
-	__u16 family = BPF_CORE_READ(sock, __sk_common.skc_family);
-	__u16 remote = BPF_CORE_READ(sock, __sk_common.skc_dport);
-	__u16 local = BPF_CORE_READ((struct inet_sock *)sock, inet_sport);
-
-	to->number[TCP_FAMILY] = family;
-	to->number[TCP_PORTS] = (__u64)__builtin_bswap16(local) << 16 | __builtin_bswap16(remote);
+	to->number[TCP_FAMILY] = BPF_CORE_READ(sock, __sk_common.skc_family);
+	to->number[TCP_PORTS] = socket_ports(sock);
 	to->number[TCP_STATE_OF] = BPF_CORE_READ(sock, __sk_common.skc_state);
 	to->text_len = TCP_ADDRESSES;
-	__builtin_memset(to->text, 0, TCP_ADDRESSES);
-	if (family == FAMILY_INET) {
-		*(__u32 *)to->text = BPF_CORE_READ(sock, __sk_common.skc_rcv_saddr);
-		*(__u32 *)(to->text + 16) = BPF_CORE_READ(sock, __sk_common.skc_daddr);
-		return;
-	}
-	BPF_CORE_READ_INTO((struct in6_address *)to->text, sock, __sk_common.skc_v6_rcv_saddr);
-	BPF_CORE_READ_INTO((struct in6_address *)(to->text + 16), sock, __sk_common.skc_v6_daddr);
+	put_addresses(to->text, sock);
 }
 
 static __always_inline void put_owner(struct activity *to, const struct connection *from)

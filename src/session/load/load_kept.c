@@ -245,7 +245,7 @@ static uint64_t words_of(struct load_kept *kept, const struct event *event)
 
 static uint64_t values_of(struct load_kept *kept, const struct event *event)
 {
-	if (event_kind_is_lock(event->desc->kind))
+	if (event_kind_has_words(event->desc->kind))
 		return words_of(kept, event);
 	return field_values_of(kept, event);
 }

@@ -178,7 +178,7 @@ static void fill_contents(struct perf_event_attr *attr, const struct event_spec 
 	    attr->type == PERF_TYPE_TRACEPOINT)
 		attr->sample_type |= PERF_SAMPLE_CPU;
 	if (attr->type == PERF_TYPE_TRACEPOINT || options->raw || event_kind_is_heap(spec->kind) ||
-	    event_kind_is_lock(spec->kind))
+	    event_kind_has_words(spec->kind))
 		attr->sample_type |= PERF_SAMPLE_RAW;
 	if (options->data || options->phys_data || options->data_page_size)
 		attr->sample_type |= PERF_SAMPLE_ADDR;
@@ -298,7 +298,7 @@ static bool fits_behind(const struct perf_selected *selected, const struct perf_
 
 static bool has_data(const struct event_spec *spec)
 {
-	return spec->probe || event_kind_is_heap(spec->kind) || event_kind_is_lock(spec->kind);
+	return spec->probe || event_kind_is_heap(spec->kind) || event_kind_has_words(spec->kind);
 }
 
 /* Events that the program cannot serve have copied stacks where stacks were asked for. Without that

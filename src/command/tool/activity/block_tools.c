@@ -252,8 +252,7 @@ static const struct activity_tool biostacks = {
 };
 
 ACTIVITY_COMMAND(biostacks, .args = "[options] [interval [count]] [-- program [arguments]]",
-		 .summary = "show disk latencies by the kernel's stack of the request",
-		 .options = stack_rows);
+		 .summary = "show disk latencies by kernel stack", .options = stack_rows);
 
 /* biotop */
 

@@ -148,8 +148,7 @@ static const struct activity_tool fsslower = {
 };
 
 ACTIVITY_COMMAND(fsslower, .args = "[options] [min_ms] [-- program [arguments]]",
-		 .summary = "list slow reads, writes, opens and syncs of a file system",
-		 .options = system_rows);
+		 .summary = "list slow operations of a file system", .options = system_rows);
 
 /* filetop */
 

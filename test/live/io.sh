@@ -1,0 +1,145 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# cupel io on a program with known requests: direct ones on a loop device, with the bytes of
+# /proc/diskstats; buffered ones, an fsync and pages written back later on ext4; waits for a pipe and a
+# connection of a tenth of a second. The layers of each request add up to its length, and bytes equal
+# /proc/PID/io. Flame graph and heat map are well-formed. Nothing stays in the kernel after SIGKILL.
+set -u
+: "${CUPEL:?path of the cupel binary}"
+# shellcheck source=test/live/wait_for.bash
+. "$(dirname "$0")/wait_for.bash"
+[ "$(id -u)" = 0 ] || { echo "needs root for a loop device"; exit 77; }
+python=$(python3 -c 'import sys; print(sys.executable)') # it may be found through a script
+program=$(cd "$(dirname "$0")" && pwd)/io.py
+work=$(mktemp -d -p "${TMPDIR:-/var/tmp}")
+device=
+mounted=
+clean() {
+	[ -z "$mounted" ] || umount "$work/mounted"
+	for loop in $device $mounted; do
+		losetup -d "$loop"
+	done
+	rm -rf "$work"
+}
+trap clean EXIT
+cd "$work" || exit 1
+"$CUPEL" io -o probe.txt -- true 2>log || {
+	echo "I/O cannot be watched here: $(head -n 1 log)"
+	exit 77
+}
+truncate -s 16M image
+truncate -s 64M system
+mkdir mounted
+device=$(losetup -f --show image 2>log) || { echo "no loop device here: $(cat log)"; exit 77; }
+if mkfs.ext4 -q system 2>log && mounted=$(losetup -f --show system) && mount "$mounted" mounted 2>log; then
+	folder=$work/mounted
+else
+	[ -z "$mounted" ] || losetup -d "$mounted"
+	mounted=
+	folder=$work
+	echo "not tested: write-back on ext4: it cannot be mounted here: $(head -n 1 log)"
+fi
+failed=0
+fail() {
+	echo "FAIL: $*"
+	failed=1
+}
+disk_stats() {
+	awk -v disk="${device##*/}" '$3 == disk { print $4, $6, $8, $10 }' /proc/diskstats
+}
+
+disk_stats >before.txt
+"$CUPEL" io --json -o out.json --slower 50ms --flamegraph flame.svg --weight bytes --heatmap map.svg \
+	-- "$python" "$program" "$device" "$folder" 2>log || fail "cupel io: $(cat log)"
+disk_stats >after.txt
+python3 - "$device" "$folder" "${mounted:+yes}" <<'PY' || fail "$(head -c 3000 out.json)"
+import json, sys
+device, folder, mounted = sys.argv[1:]
+out = json.load(open("out.json"))
+files = {f["file"]: f for f in out["files"]}
+before, after = ([int(x) for x in open(name).read().split()] for name in ("before.txt", "after.txt"))
+reads, sectors_read, writes, sectors_written = (b - a for a, b in zip(before, after))
+
+# Layers add up.
+for table in ("files", "processes", "disks", "operations", "stacks", "slow"):
+    for row in out[table]:
+        layers = sum(row["layers_ns"].values())
+        assert abs(layers - row["time_ns"]) <= row["time_ns"] * 0.01, (table, row)
+
+# Direct requests, as the disk counted them.
+loop = files[device]
+assert loop["disk_requests"] == reads + writes == 100, (loop, reads, writes)
+assert loop["disk_read_bytes"] == sectors_read * 512 == 60 * 4096
+assert loop["disk_written_bytes"] == sectors_written * 512 == 40 * 65536
+assert loop["layers_ns"]["device"] > 0 and loop["requests"] >= 100
+assert 39 <= loop["sequential"] <= 60, loop["sequential"]
+
+# Buffered ones: 5 times 64 reads hit the page cache, and find the end.
+buffered = files[folder + "/buffered"]
+assert buffered["cache_hits"] == 325, buffered["cache_hits"]
+assert buffered["bytes"] >= (64 + 5 * 64) * 16384
+operations = {o["operation"]: o for o in out["operations"]}
+assert operations["fsync"]["requests"] >= 2 and operations["fsync"]["disk_written_bytes"] >= 0
+if mounted:
+    back = operations["write-back"]
+    assert back["bytes"] >= 1048576 and back["layers_ns"]["device"] > 0, back
+    assert operations["fsync"]["disk_written_bytes"] >= 1048576, operations["fsync"]
+
+# Waits.
+slow = out["slow"]
+pipes = [s for s in slow if s["file"].startswith("pipe:")]
+assert len(pipes) == 1 and pipes[0]["layers_ns"]["pipe"] > 80e6, pipes
+nets = [s for s in slow if s["file"].startswith("tcp 127.0.0.1:") and s["operation"] == "read"]
+assert len(nets) == 1 and nets[0]["layers_ns"]["network"] > 80e6, nets
+assert any(f["function"] == "<module>@io.py" for f in pipes[0]["stack"]), pipes[0]["stack"]
+
+# Bytes, as the kernel counted them until the program asked. It also counts what it reads itself of
+# programs that begin to run, and not what sockets receive.
+counted = dict(line.split(": ") for line in open("counted.txt").read().splitlines())
+read = operations["read"]["bytes"] - 5000
+written = operations["write"]["bytes"] - 5000
+text = sum(len(line) for line in open("counted.txt"))
+assert abs(read - int(counted["rchar"])) <= text * 2 + 4096, (read, counted)
+assert abs(written - int(counted["wchar"])) <= text * 2, (written, counted)
+PY
+python3 -c 'import xml.dom.minidom as m; m.parse("flame.svg"); m.parse("map.svg")' || fail "pictures"
+grep -q "buffered\]" flame.svg || fail "no file in the flame graph"
+
+"$CUPEL" io -- "$python" "$program" "$device" "$folder" >out.txt 2>log || fail "text: $(cat log)"
+for heading in "Where the time went" "^Bottleneck: " "^By file" "^By process" "^By disk" "^By stack"; do
+	grep -q "$heading" out.txt || fail "text without: $heading"
+done
+
+# Processes that run already.
+dd if="$device" of=/dev/null bs=4k iflag=direct 2>/dev/null &
+sh -c 'while :; do dd if='"$device"' of=/dev/null bs=64k count=20 iflag=direct 2>/dev/null; done' &
+pid=$!
+"$CUPEL" io -p "$pid" -d 500ms --json -o pid.json || fail "-p"
+kill "$pid"
+wait
+python3 - <<'PY' || fail "-p: $(head -c 2000 pid.json)"
+import json
+out = json.load(open("pid.json"))
+assert any(d["disk"].startswith("loop") and d["disk_read_bytes"] > 0 for d in out["disks"]), out["disks"]
+PY
+
+programs() {
+	bpftool prog show 2>/dev/null | grep -c 'name on_page_added'
+}
+if command -v bpftool >/dev/null; then
+	"$CUPEL" io -a -o /dev/null &
+	pid=$!
+	is_loaded() {
+		[ "$(programs)" -gt 0 ]
+	}
+	wait_for is_loaded || fail "its programs do not show"
+	kill -9 "$pid"
+	wait "$pid" 2>/dev/null
+	is_unloaded() {
+		[ "$(programs)" = 0 ]
+	}
+	wait_for is_unloaded || fail "programs stay after SIGKILL"
+else
+	echo "not tested: what stays after SIGKILL: there is no bpftool"
+fi
+exit $failed
