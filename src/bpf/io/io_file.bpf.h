@@ -39,8 +39,9 @@ static __always_inline void name_socket(struct io_names *names, struct file *fil
 }
 
 /* Keeps the name of a file that has none yet. */
-static __noinline int name_file(struct io_making *making, struct file *file)
+SUBPROGRAM int name_file(struct io_making *making, __u64 at)
 {
+	struct file *file = (struct file *)at;
 	struct io_file_key key = {};
 
 	if (!making)
@@ -65,7 +66,7 @@ static __always_inline void set_file(struct io_making *making, struct file *file
 	making->key.file_kind = kind_of_file(inode, BPF_CORE_READ(inode, i_mode));
 	making->key.inode = BPF_CORE_READ(inode, i_ino);
 	making->key.device = BPF_CORE_READ(inode, i_sb, s_dev);
-	(void)name_file(making, file);
+	(void)name_file(making, (__u64)file);
 }
 
 #endif

@@ -131,7 +131,7 @@ static __always_inline struct io_sum *find_sum(void *map, struct io_making *maki
 	return bpf_map_lookup_elem(map, &making->key);
 }
 
-static __noinline int add_request(struct io_making *making, __u64 now_ns)
+SUBPROGRAM int add_request(struct io_making *making, __u64 now_ns)
 {
 	struct io_sum *sum;
 
