@@ -71,7 +71,7 @@ int BPF_PROG(on_enter, struct pt_regs *regs, long number)
 	call->role.offset = role->offset;
 	arch_arguments(regs, call->arg);
 	__builtin_memset(call->layer_ns, 0, sizeof(call->layer_ns));
-	call->read_pages = 0;
+	call->read_pages = call->bio_disk = 0;
 	call->waits = call->of_disk = false;
 	call->open = true;
 	call->since_ns = lock_now();
@@ -98,15 +98,14 @@ static __always_inline void note_disk(struct io_sum *sum, __u32 tid)
 }
 
 static __always_inline void note_file_place(struct io_making *making, const struct ended_call *end,
-					    struct file *file)
+					    __u64 position)
 {
 	struct io_call *call = end->call;
 	__u64 begin, bytes = making->sum.bytes;
 
 	if (making->key.file_kind != IO_FILE_REGULAR && making->key.file_kind != IO_FILE_BLOCK)
 		return;
-	begin = call->role.offset ? argument(call, call->role.offset)
-				  : (__u64)BPF_CORE_READ(file, f_pos) - bytes;
+	begin = call->role.offset ? argument(call, call->role.offset) : position - bytes;
 	making->sum.sequential = call->last_inode == making->key.inode && call->last_end == begin;
 	call->last_inode = making->key.inode;
 	call->last_end = begin + bytes;
@@ -117,7 +116,7 @@ static __noinline int put_ended(struct io_making *making, struct ended_call *end
 	struct io_call *call = end ? end->call : NULL;
 	struct io_sum *sum;
 	struct file *file;
-	__u64 waited = 0, fd;
+	__u64 waited = 0, fd, position;
 
 	if (!making || !call)
 		return 0;
@@ -138,6 +137,8 @@ static __noinline int put_ended(struct io_making *making, struct ended_call *end
 		sum->bytes = (__u64)end->result;
 	if (call->of_disk)
 		note_disk(sum, making->key.tid);
+	else
+		sum->disk = call->bio_disk;
 	fd = argument(call, call->role.fd);
 	if (making->key.operation == IO_OPEN)
 		fd = (__u64)end->result;
@@ -146,9 +147,9 @@ static __noinline int put_ended(struct io_making *making, struct ended_call *end
 		       : NULL;
 	if (!file)
 		return 0;
-	set_file(making, file);
+	position = set_file(making, file);
 	if (making->key.operation == IO_READ || making->key.operation == IO_WRITE)
-		note_file_place(making, end, file);
+		note_file_place(making, end, position);
 	sum->hits = making->key.operation == IO_READ && !sum->errors && !sum->read_pages &&
 		    !sum->requests && making->key.file_kind == IO_FILE_REGULAR;
 	return 0;
@@ -188,7 +189,7 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 	making->key.stack = stand->stack.name;
 	making->key.flags = stand->stack.raw ? IO_RAW_STACK : 0;
 	(void)put_ended(making, &end);
-	(void)add_request(making, end.now_ns);
+	(void)add_request(0, end.now_ns);
 	note_writer(making);
 	return 0;
 }

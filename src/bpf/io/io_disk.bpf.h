@@ -40,6 +40,17 @@ static __noinline int meet_request(struct request *request)
 	return 0;
 }
 
+SEC("raw_tp/block_bio_queue")
+int on_bio(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct io_call *call = call_of_task(bpf_get_current_task_btf());
+	struct bio *bio = (struct bio *)ctx->args[0];
+
+	if (call && call->open && !call->bio_disk)
+		call->bio_disk = BPF_CORE_READ(bio, bi_bdev, bd_dev);
+	return 0;
+}
+
 SEC("raw_tp/block_io_start")
 int on_io_start(struct bpf_raw_tracepoint_args *ctx)
 {

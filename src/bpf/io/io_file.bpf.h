@@ -7,7 +7,7 @@
 #include "bpf/io/io_sums.bpf.h"
 #include "bpf/wait/waited_file.bpf.h"
 
-static __always_inline __u8 kind_of_file(const struct inode *inode, __u32 mode)
+static __always_inline __u8 kind_of_file(const struct file *file, __u32 mode)
 {
 	switch (mode & FILE_KIND) {
 	case KIND_REG:
@@ -19,7 +19,8 @@ static __always_inline __u8 kind_of_file(const struct inode *inode, __u32 mode)
 	case KIND_BLOCK:
 		return IO_FILE_BLOCK;
 	case KIND_CHAR:
-		return is_terminal(BPF_CORE_READ(inode, i_rdev)) ? IO_FILE_TERMINAL : IO_FILE_OTHER;
+		return is_terminal(BPF_CORE_READ(file, f_inode, i_rdev)) ? IO_FILE_TERMINAL
+									 : IO_FILE_OTHER;
 	default:
 		return IO_FILE_OTHER;
 	}
@@ -39,8 +40,10 @@ static __always_inline void name_socket(struct io_names *names, struct file *fil
 }
 
 /* Keeps the name of a file that has none yet. */
-SUBPROGRAM int name_file(struct io_making *making, __u64 at)
+SUBPROGRAM int name_file(__u64 at)
 {
+	const __u32 outside = 0;
+	struct io_making *making = bpf_map_lookup_elem(&makings, &outside);
 	struct file *file = (struct file *)at;
 	struct io_file_key key = {};
 
@@ -48,8 +51,6 @@ SUBPROGRAM int name_file(struct io_making *making, __u64 at)
 		return 0;
 	key.inode = making->key.inode;
 	key.device = making->key.device;
-	if (bpf_map_lookup_elem(&file_names, &key))
-		return 0;
 	making->names.len = making->names.family = making->names.ports = 0;
 	if (making->key.file_kind == IO_FILE_SOCKET)
 		name_socket(&making->names, file);
@@ -59,14 +60,38 @@ SUBPROGRAM int name_file(struct io_making *making, __u64 at)
 	return 0;
 }
 
-static __always_inline void set_file(struct io_making *making, struct file *file)
+/* Reading by type costs a few ns, a call of the kernel to read memory more than ten. Returns the
+ * file's mode. */
+static __always_inline __u32 set_inode(struct io_key *key, struct file *file, __u64 *ret_position)
 {
-	struct inode *inode = BPF_CORE_READ(file, f_inode);
+	const struct inode *inode;
 
-	making->key.file_kind = kind_of_file(inode, BPF_CORE_READ(inode, i_mode));
-	making->key.inode = BPF_CORE_READ(inode, i_ino);
-	making->key.device = BPF_CORE_READ(inode, i_sb, s_dev);
-	(void)name_file(making, (__u64)file);
+	if (!bpf_rdonly_cast) {
+		inode = BPF_CORE_READ(file, f_inode);
+		key->inode = BPF_CORE_READ(inode, i_ino);
+		key->device = BPF_CORE_READ(inode, i_sb, s_dev);
+		*ret_position = (__u64)BPF_CORE_READ(file, f_pos);
+		return BPF_CORE_READ(inode, i_mode);
+	}
+	file = bpf_rdonly_cast(file, bpf_core_type_id_kernel(struct file));
+	inode = file->f_inode;
+	key->inode = inode->i_ino;
+	key->device = inode->i_sb->s_dev;
+	*ret_position = (__u64)file->f_pos;
+	return inode->i_mode;
+}
+
+/* Returns the position in the file, behind what was read or written. */
+static __always_inline __u64 set_file(struct io_making *making, struct file *file)
+{
+	__u64 position = 0;
+	__u32 mode = set_inode(&making->key, file, &position);
+	struct io_file_key key = { .inode = making->key.inode, .device = making->key.device };
+
+	making->key.file_kind = kind_of_file(file, mode);
+	if (!bpf_map_lookup_elem(&file_names, &key))
+		(void)name_file((__u64)file);
+	return position;
 }
 
 #endif

@@ -21,6 +21,7 @@ struct io_call {
 	__u64 since_ns, left_ns, woken_ns;
 	__u64 arg[SYSCALL_ARGS];
 	__u64 layer_ns[IO_LAYER_COUNT];
+	__u64 bio_disk; /* that a bio went to, such as one without requests; 0 = none */
 	__u64 read_pages;
 	/* The file that it read or wrote last, and where it ended. */
 	__u64 last_inode, last_end;
@@ -82,6 +83,16 @@ static __always_inline __u32 layer_of_account(__u32 account)
 	}
 }
 
+/* Of a wait that is not for its own requests. Devices stacked upon others have none, only bios. */
+static __always_inline __u32 layer_of_wait(const struct io_call *call)
+{
+	if (call->of_journal)
+		return IO_LAYER_JOURNAL;
+	if (call->account == LEDGER_DISK && call->bio_disk && !call->of_disk)
+		return IO_LAYER_DEVICE;
+	return layer_of_account(call->account);
+}
+
 /* The thread has left its CPU in a call. */
 static __always_inline void begin_wait(struct io_call *call, __u32 tid, __u32 account, __u64 now_ns)
 {
@@ -127,8 +138,7 @@ static __noinline int end_wait(struct io_call *call, __u32 tid, __u64 now_ns)
 		call->layer_ns[IO_LAYER_DEVICE] += part_ns;
 		blocked_ns -= part_ns;
 	}
-	add_layer(call, call->of_journal ? IO_LAYER_JOURNAL : layer_of_account(call->account),
-		  blocked_ns);
+	add_layer(call, layer_of_wait(call), blocked_ns);
 	return 0;
 }
 

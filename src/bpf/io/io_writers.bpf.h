@@ -83,7 +83,7 @@ static __noinline int write_back(struct disk_request *request, __u64 now_ns)
 	making->sum.layer_ns[IO_LAYER_DEVICE] = now_ns - issue_ns;
 	making->sum.bytes = making->sum.disk_written = request->bytes;
 	making->sum.disk = request->disk;
-	return add_request(making, now_ns);
+	return add_request(1, now_ns);
 }
 
 #endif

@@ -162,7 +162,7 @@ static void add_rows(struct io_table *table, struct profile *profile, const stru
 	row->stack = one->stack;
 	row->operation = data->key.operation;
 	add(&row->sum, &data->sum);
-	if (!data->sum.requests || !data->sum.disk)
+	if (!data->sum.disk)
 		return;
 	row = row_of(table, IO_BY_DISK, data->sum.disk);
 	row->disk = data->sum.disk;
