@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# record -g of tracepoints: samples have their data and whole stacks without frame pointers, with and
-# without a filter, of a program and of the machine, and no copies of stacks. Each stack is the one of
-# its sample: the caller of a system call is known by what it was called with.
+# record of tracepoints, with and without -g: samples have their data and whole stacks without frame
+# pointers, with and without a filter, of a program and of the machine, and no copies of stacks. Each
+# stack is the one of its sample: the caller of a system call is known by what it was called with.
 set -u
 # shellcheck source=test/live/stock_perf.bash
 . "$(dirname "$0")/stock_perf.bash"
@@ -90,6 +90,10 @@ check a.data 40000
 size=$(stat -c %s a.data)
 echo "$((size / 40000)) bytes a sample"
 [ "$size" -lt $((40000 * 400)) ] || fail "$size bytes for 40,000 samples"
+
+# -g is the default.
+timeout -k 1 20 "$CUPEL" record -e $event -o plain.data -- ./calls 2>log || fail "$(cat log)"
+check plain.data 40000
 
 # perf's filter decides; hits that it refuses have no stacks walked.
 timeout -k 1 20 "$CUPEL" record -g -e $event --filter 'pid & 1' -o odd.data -- ./calls 2>log ||

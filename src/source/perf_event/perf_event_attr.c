@@ -301,8 +301,8 @@ static bool has_data(const struct event_spec *spec)
 	return spec->probe || event_kind_is_heap(spec->kind) || event_kind_has_words(spec->kind);
 }
 
-/* Events that the program cannot serve have copied stacks where stacks were asked for. Without that
- * the kernel follows frame pointers: such events may come a million times a second. */
+/* Events that no program can serve have copied stacks where stacks were asked for. Without that the
+ * kernel follows frame pointers: a copy for each of a million events a second is too much. */
 static void choose_stacks(struct perf_selected *selected, const struct perf_attr_plan *plan)
 {
 	const struct source_options *options = plan->options;
@@ -318,12 +318,12 @@ static void choose_stacks(struct perf_selected *selected, const struct perf_attr
 	selected->by_bpf = fits_bpf(selected);
 	if (selected->by_bpf && options->registers)
 		selected->attr.sample_type |= PERF_SAMPLE_RAW;
-	if (selected->by_bpf || !options->call_graph.given)
+	if (selected->by_bpf)
 		return;
 	selected->walked = fits_behind(selected, plan);
 	if (selected->walked)
 		selected->attr.exclude_callchain_user = 1;
-	else
+	else if (options->call_graph.given)
 		copy_stack(&selected->attr, spec, options);
 }
 
