@@ -120,13 +120,16 @@ def test_print(browser, url, dark):
           [True, not dark])
 
 
-def test_svg(browser, folder):
+def test_svg(browser, folder, dark):
     make(folder, "chart.svg", "timechart", "-i", str(RECORDING))
     browser.open(Path(folder, "chart.svg").as_uri())
     title, texts = browser.run("""return [document.title, Array.from(
         document.querySelectorAll("text"), text => text.textContent)]""")
     check("a picture has a title, too", title, texts[0] + ("" if texts[0] == "Time chart" else
                                                           " · time chart"))
+    colors = browser.run("""return ["rect", "text"].map(name => Math.min(...getComputedStyle(
+        document.querySelector("svg > " + name)).fill.match(/\\d+/g).map(Number)) > 128)""")
+    check("light on dark where the reader wants it", colors, [not dark, dark])
 
 
 def main():
@@ -140,7 +143,7 @@ def main():
                 for test in tests:
                     test(browser, url)
                 test_print(browser, url, dark)
-                test_svg(browser, folder)
+                test_svg(browser, folder, dark)
                 check("no errors in the console", browser.messages(), [])
             finally:
                 browser.close()

@@ -249,7 +249,7 @@ static void put_row(struct chart *chart, const struct row *row, int y)
 	put_name(chart, row);
 	(void)buf_printf(chart->out,
 			 "</text><rect x=\"%d\" y=\"%d\" width=\"%" PRIu32
-			 "\" height=\"%d\" fill=\"#f6f7f8\"/>\n",
+			 "\" height=\"%d\" fill=\"#f6f7f8\" class=\"bar\"/>\n",
 			 LEFT, y, chart->width, BAR);
 	for (int doing = 0; doing < SCHED_DOING_COUNT; doing++) {
 		if (!row->total[doing])
@@ -283,7 +283,8 @@ static void put_axis(struct chart *chart, int bottom)
 		double x = LEFT + at / seconds * chart->width;
 
 		(void)buf_printf(chart->out,
-				 "<path d=\"M%.1f %dV%d\" stroke=\"#000\" opacity=\".12\"/>"
+				 "<path d=\"M%.1f %dV%d\" stroke=\"#000\" opacity=\".12\" "
+				 "class=\"mark\"/>"
 				 "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.6g %s"
 				 "</text>\n",
 				 x, TOP - 4, bottom, x, TOP - 8, small ? at * 1e3 : at,
@@ -321,11 +322,18 @@ static void put_rows(struct chart *chart)
 	put_axis(chart, y);
 	if (chart->left_out)
 		(void)buf_printf(chart->out,
-				 "<text x=\"%d\" y=\"%d\" fill=\"#666\">%zu less busy threads are "
+				 "<text x=\"%d\" y=\"%d\" fill=\"#595959\" class=\"note\">%zu less "
+				 "busy threads are "
 				 "not shown</text>\n",
 				 LEFT, y + 14, chart->left_out);
 	put_legend(chart);
 }
+
+/* Attributes have the light colours: viewers without style sheets show those. */
+static const char dark_style[] =
+	"<style>svg{color-scheme:light dark}@media(prefers-color-scheme:dark){svg{fill:#eee}"
+	".back{fill:#1b1d20}.bar{fill:#2a2d31}.note{fill:#a8a8a8}.mark{stroke:#fff;opacity:.2}}"
+	"</style>\n";
 
 static void put_head(struct chart *chart)
 {
@@ -341,21 +349,23 @@ static void put_head(struct chart *chart)
 		width, height, width, height);
 	(void)buf_put_xml(chart->out, o->title, strlen(o->title));
 	(void)buf_printf(chart->out,
-			 "%s</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
+			 "%s</title>\n%s<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\" "
+			 "class=\"back\"/>\n"
 			 "<text x=\"%d\" y=\"24\" font-size=\"16\">",
 			 strcasecmp(o->title, "time chart") == 0 ? "" : " \xc2\xb7 time chart",
-			 LEFT);
+			 dark_style, LEFT);
 	(void)buf_put_xml(chart->out, o->title, strlen(o->title));
 	(void)buf_puts(chart->out, "</text>\n");
 	if (o->about) {
-		(void)buf_printf(chart->out, "<text x=\"%d\" y=\"42\" fill=\"#555\">", LEFT);
+		(void)buf_printf(chart->out,
+				 "<text x=\"%d\" y=\"42\" fill=\"#595959\" class=\"note\">", LEFT);
 		(void)buf_put_xml(chart->out, o->about, strlen(o->about));
 		(void)buf_puts(chart->out, "</text>\n");
 	}
 	state_kinds_put_svg(chart->out);
 	(void)buf_printf(chart->out,
 			 "<text x=\"%d\" y=\"24\" text-anchor=\"end\" "
-			 "fill=\"#666\">%.3f s",
+			 "fill=\"#595959\" class=\"note\">%.3f s",
 			 LEFT + (int)chart->width, (double)(chart->end_ns - chart->start_ns) / 1e9);
 	if (chart->spans->lost)
 		(void)buf_printf(chart->out, ", %" PRIu64 " events lost", chart->spans->lost);
