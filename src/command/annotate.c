@@ -363,10 +363,23 @@ static bool ends_with(const char *text, const char *end)
 	return len >= end_len && strcmp(text + len - end_len, end) == 0;
 }
 
+/* "annotate FILE", as for other readers. A word without a dot or a slash is a function, even if a
+ * file has that name. */
+static bool is_file(const char *word)
+{
+	return strpbrk(word, "./") && access(word, F_OK) == 0;
+}
+
 static int settle(struct annotate_command_options *o, int argc, char **argv, struct err *err)
 {
+	for (int i = 0; i < argc && !o->input.input; i++) {
+		if (!is_file(argv[i]))
+			continue;
+		o->input.input = argv[i];
+		memmove(&argv[i], &argv[i + 1], (size_t)(--argc - i) * sizeof(*argv));
+	}
 	if (argc > 1)
-		return command_usage(err, "one function only; the recording is named with -i");
+		return command_usage(err, "one function only");
 	if (argc && o->symbol && strcmp(o->symbol, argv[0]) != 0)
 		return command_usage(err, "two functions: %s and %s", o->symbol, argv[0]);
 	if (argc)
@@ -464,7 +477,7 @@ static void annotate_done(void *options)
 
 const struct command cmd_annotate = {
 	.name = "annotate",
-	.args = "[options] [FUNCTION]",
+	.args = "[options] [FILE] [FUNCTION]",
 	.summary = "show the hot instructions and source lines of functions",
 	.options = annotate_rows,
 	.options_size = sizeof(struct annotate_command_options),

@@ -42,6 +42,17 @@ setup() {
 		END { print line; exit !(sum > 99.9 && sum < 100.1 && most > 5) }' out
 }
 
+@test "annotate: the recording needs no -i, before or behind the function" {
+	"$CUPEL" annotate -q -i perf.data hot_loop >named
+	"$CUPEL" annotate -q ./perf.data hot_loop >out
+	cmp named out
+	"$CUPEL" annotate -q hot_loop perf.data >out
+	cmp named out
+	run "$CUPEL" annotate hot_loop mix
+	[ "$status" -eq 2 ]
+	[ "${lines[0]}" = "cupel: annotate: one function only" ]
+}
+
 @test "annotate: source lines are those of the inlined code" {
 	"$CUPEL" annotate -q -l hot_loop >out
 	sed -n '/^Sorted summary/,/Percent/p' out | grep -q ' hot.c:[3-5]$'
