@@ -37,12 +37,24 @@ static int c2c_run(void *options, int argc, char **argv, struct err *err)
 	return mem_watch_line_run(o, err);
 }
 
-const struct command cmd_c2c = {
-	.name = "c2c",
+static const struct command cmd_c2c_watch = {
+	.name = "c2c watch",
 	.args = "--watch ADDRESS|VARIABLE -p PID [options]",
 	.summary = "show which threads write to which words of a cache line",
 	.options = c2c_rows,
 	.options_size = sizeof(struct mem_look),
 	.defaults = c2c_defaults,
 	.run = c2c_run,
+};
+
+extern const struct command cmd_c2c_record;
+
+static const struct command *const commands[] = { &cmd_c2c_watch, &cmd_c2c_record, NULL };
+
+const struct command cmd_c2c = {
+	.name = "c2c",
+	.args = "[record|watch] [options]",
+	.summary = "show which threads write to which words of a cache line",
+	.sub = commands,
+	.otherwise = &cmd_c2c_watch,
 };

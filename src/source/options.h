@@ -129,7 +129,7 @@ struct source_options {
 	 * data if a BPF program walks the stack, else as user registers. */
 	bool registers;
 	bool data, phys_data, data_page_size, code_page_size;
-	bool weight, transaction;
+	bool weight, transaction, data_src;
 	bool no_time; /* --no-timestamp */
 	bool sample_period, sample_cpu, sample_identifier;
 	bool raw, no_samples;

@@ -3,12 +3,13 @@
 #include "command/command.h"
 
 extern const struct command cmd_mem_look;
+extern const struct command cmd_mem_record;
 
-static const struct command *const commands[] = { &cmd_mem_look, NULL };
+static const struct command *const commands[] = { &cmd_mem_look, &cmd_mem_record, NULL };
 
 const struct command cmd_mem = {
 	.name = "mem",
-	.args = "[record|report|look] [options] [-- program arguments]",
+	.args = "[record|look] [options] [-- program arguments]",
 	.summary = "show which data a program waits for or writes",
 	.sub = commands,
 	.otherwise = &cmd_mem_look,

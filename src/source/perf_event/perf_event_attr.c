@@ -190,6 +190,8 @@ static void fill_contents(struct perf_event_attr *attr, const struct event_spec 
 		attr->sample_type |= PERF_SAMPLE_CODE_PAGE_SIZE;
 	if (options->weight)
 		attr->sample_type |= PERF_SAMPLE_WEIGHT;
+	if (options->data_src)
+		attr->sample_type |= PERF_SAMPLE_DATA_SRC;
 	if (options->transaction)
 		attr->sample_type |= PERF_SAMPLE_TRANSACTION;
 	if (options->all_cgroups)
