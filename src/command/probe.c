@@ -9,6 +9,7 @@
 #include "command/command.h"
 #include "command/option/accepted.h"
 #include "command/option/option.h"
+#include "command/reader.h"
 #include "session/probe/debug_info.h"
 #include "session/probe/probe_define.h"
 #include "session/probe/probe_definitions.h"
@@ -96,6 +97,8 @@ static int show(const struct probe_options *o, struct buf *out, struct err *err)
 	const char *filter = o->functions.value ? o->functions.value : o->filter;
 	int code = 0;
 
+	if (o->list.given || o->functions.given || o->lines.count || o->variables.count)
+		reader_begin(command_words(), false);
 	if (o->list.given)
 		code = show_probes(o->list.value, "", out, err);
 	if (!code && o->functions.given)

@@ -77,6 +77,18 @@ for words in "collapse input" "script -i input" "sched timehist -i input" "repor
 	wait "$pid" 2>/dev/null
 done
 
+# what probe shows of a program is read there as well: here it waits for the source
+echo 'int main(void) { return 0; }' >source.c
+if cc -g -o shown source.c 2>/dev/null; then
+	rm source.c
+	mkfifo source.c
+	"$CUPEL" probe -x ./shown -L main >/dev/null 2>&1 &
+	pid=$!
+	waits_confined "$pid" "probe -L"
+	kill "$pid"
+	wait "$pid" 2>/dev/null
+fi
+
 # named outputs are written, even over existing files, in spite of the sandbox
 echo 'main;work 5' >in.folded
 echo old >out.svg
