@@ -69,12 +69,15 @@ print(sum(json.loads(line)["samples"] for line in sys.stdin))'
 }
 
 begin
-wait_for stored_more 20 || fail "nothing is stored"
+has_first() {
+	[ "$(in_store 'service=first, comm=cupel-busy, event=cpu-clock')" -gt 0 ]
+}
+wait_for has_first || fail "the first rules have no effect"
 echo 'rule {comm="cupel-busy"} service=second' >rules
 kill -HUP "$agent"
 wait_for grep -q 'configuration read again' agent.log || fail "SIGHUP does not reload"
 has_second() {
-	[ "$(in_store 'service=second, comm=cupel-busy')" -gt 0 ]
+	[ "$(in_store 'service=second, comm=cupel-busy, event=cpu-clock')" -gt 0 ]
 }
 wait_for has_second || fail "the new rules have no effect"
 echo 'ruel' >rules
@@ -88,10 +91,14 @@ said=$(metric stored_samples_total)
 kill -9 "$agent"
 wait "$agent" 2>/dev/null
 [ "$(in_store '{}')" -ge "$said" ] || fail "$said stored, $(in_store '{}') are there after SIGKILL"
-[ "$(in_store 'service=first, event=cpu-clock')" -gt 0 ] || fail "the first rules had no effect"
 "$CUPEL" query --store store 'service=second, event=cpu-clock' report --stdio >report 2>log ||
 	fail "report: $(cat log)"
 grep -q cupel-busy report || fail "the report lacks the program"
+"$CUPEL" query --store store learn 2>log || fail "learn: $(cat log)"
+grep -q 'has the names of [1-9]' log || fail "nothing was learned: $(cat log)"
+[ -s store/names ] || fail "the names are not kept"
+"$CUPEL" query --store store 'service=second, event=cpu-clock' report --stdio >report 2>log ||
+	fail "report with learned names: $(cat log)"
 rm -f socket
 
 # The flight recorder; what crashed before is in the store, and more comes to it.
@@ -107,8 +114,11 @@ wait_for stored_more 20 || fail "nothing is stored with --keep"
 file=$("$CUPEL" agent dump --listen "$work/socket" 2>log) || fail "dump: $(cat log)"
 "$CUPEL" report --stdio -i "$file" >report 2>log || fail "report of a dump: $(cat log)"
 grep -q cupel-busy report || fail "the dump lacks the program"
-touch wanted
-wait_for grep -q 'touched: wrote' agent.log || fail "touching a file triggers nothing"
+was_touched() {
+	touch wanted
+	grep -q 'touched: wrote' agent.log
+}
+wait_for was_touched || fail "touching a file triggers nothing: $(tail -n 3 agent.log)"
 ls store/dumps/*touched* >/dev/null 2>&1 || fail "no file for it"
 kill -TERM "$agent"
 wait "$agent" || fail "the agent ends with $?: $(tail -n 1 agent.log)"

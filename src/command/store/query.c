@@ -63,7 +63,7 @@ static bool is_view(const char *word)
 		if (strcmp(views[i], word) == 0)
 			return true;
 	return strcmp(word, "top") == 0 || strcmp(word, "timeline") == 0 ||
-	       strcmp(word, "series") == 0;
+	       strcmp(word, "series") == 0 || strcmp(word, "learn") == 0;
 }
 
 /* store:PLACE{SELECTOR}[@FROM,@TO] */
@@ -146,11 +146,14 @@ static int run_own_view(const char *view, const char *path, const struct query_o
 
 	if (store_input_parse(path, clock_ns(CLOCK_REALTIME), &input, err))
 		return EXIT_STATUS_USAGE;
-	reader_begin(command_words(), options->view.output != NULL);
+	if (strcmp(view, "learn") != 0) /* it writes into the store */
+		reader_begin(command_words(), options->view.output != NULL);
 	if (strcmp(view, "top") == 0)
 		status = query_top(path, &input, &options->view, err);
 	else if (strcmp(view, "timeline") == 0)
 		status = query_timeline(&input, &options->view, err);
+	else if (strcmp(view, "learn") == 0)
+		status = query_learn(&input, err);
 	else
 		status = query_series(&input, &options->view, err);
 	store_input_done(&input);
@@ -160,7 +163,7 @@ static int run_own_view(const char *view, const char *path, const struct query_o
 static bool is_command_view(const char *word)
 {
 	return strcmp(word, "top") != 0 && strcmp(word, "timeline") != 0 &&
-	       strcmp(word, "series") != 0;
+	       strcmp(word, "series") != 0 && strcmp(word, "learn") != 0;
 }
 
 static int run_view(struct query_options *options, const char *selector,
@@ -205,7 +208,7 @@ static int query_run(void *poptions, int argc, char **argv, struct err *err)
 	}
 	if (!view.argc)
 		return command_usage(err, "missing VIEW: report, flamegraph, diff, heatmap, "
-					  "convert, collapse, top, timeline or series");
+					  "convert, collapse, top, timeline, series or learn");
 	if (!is_view(view.argv[0]))
 		return command_usage(err, "unknown view '%s'", view.argv[0]);
 	if (!is_command_view(view.argv[0])) {

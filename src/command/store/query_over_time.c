@@ -3,6 +3,7 @@
 #include "command/store/query_over_time.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -15,6 +16,7 @@
 #include "session/load/load.h"
 #include "session/recording.h"
 #include "session/store/store_input.h"
+#include "session/store/store_names.h"
 #include "store/label_set.h"
 #include "store/store.h"
 #include "view/over_time.h"
@@ -197,4 +199,28 @@ int query_series(const struct store_input *input, const struct query_view_option
 	code = command_write_output(options->output, &out, err);
 	buf_done(&out);
 	return code ? -1 : EXIT_STATUS_OK;
+}
+
+int query_learn(const struct store_input *input, struct err *err)
+{
+	const struct store_query query = { .to_ns = input->to_ns, .viewer = STORE_EVERYBODY };
+	const struct symbol_options symbol = { .symfs = "" };
+	struct profile *raw;
+	struct store *store;
+	uint64_t count;
+	int code = ask(input, &store, err);
+
+	if (code)
+		return -1;
+	code = store_query(store, &query, &raw, err);
+	store_close(store);
+	if (code)
+		return -1;
+	code = store_names_learn(input->location, raw, &symbol, &count, err);
+	profile_free(raw);
+	if (code)
+		return -1;
+	(void)fprintf(stderr, "[ cupel: the store has the names of %llu places ]\n",
+		      (unsigned long long)count);
+	return EXIT_STATUS_OK;
 }

@@ -24,5 +24,7 @@ int query_timeline(const struct store_input *input, const struct query_view_opti
 		   struct err *err);
 int query_series(const struct store_input *input, const struct query_view_options *options,
 		 struct err *err);
+/* Keeps the names that this machine has of all places in the store, of any time. */
+int query_learn(const struct store_input *input, struct err *err);
 
 #endif
