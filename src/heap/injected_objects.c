@@ -4,6 +4,7 @@
 #include "heap/injected_objects.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <link.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -96,7 +97,7 @@ static bool read_object(const struct link_map *map, const struct heap_inject *re
 	if (!map->l_prev)
 		return read_headers(ret, main, request->header_count);
 	if (!map->l_addr || map->l_addr % PAGE ||
-	    arch_call(SYS_access, map->l_addr, 0, 0) == -EFAULT ||
+	    arch_call(SYS_faccessat, (uintptr_t)AT_FDCWD, map->l_addr, 0) == -EFAULT ||
 	    head->e_ident[EI_MAG0] != ELFMAG0 || head->e_ident[EI_MAG1] != ELFMAG1 ||
 	    head->e_phentsize != sizeof(Elf64_Phdr))
 		return false;

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -470,15 +469,6 @@ int remote_run(struct remote *remote, const struct remote_code *run, uint64_t *r
 	if (!code)
 		*ret = remote_arch_argument(&regs);
 	return code;
-}
-
-int remote_read(pid_t pid, uint64_t address, void *to, size_t len)
-{
-	struct iovec local = { .iov_base = to, .iov_len = len };
-	struct iovec far = { .iov_base = (void *)(uintptr_t)address, .iov_len = len };
-	ssize_t got = process_vm_readv(pid, &local, 1, &far, 1, 0);
-
-	return got < 0 ? -errno : (size_t)got == len ? 0 : -EFAULT;
 }
 
 int remote_write(const struct remote *remote, uint64_t address, const void *from, size_t len)

@@ -59,19 +59,6 @@ static int open_binary(struct search *search, struct err *err)
 	return 0;
 }
 
-uint32_t probe_set_number(struct probe_set *set, const char *name, uint64_t scope)
-{
-	bool added;
-	uint64_t *number =
-		map_add(&set->seen, hash_bytes(name, strlen(name)) ^ hash_u64(scope), &added);
-
-	if (!added)
-		return (uint32_t)*number;
-	*number = set->choice.names.count;
-	vec_push(&set->choice.names, arena_strdup(&set->arena, name));
-	return (uint32_t)*number;
-}
-
 static const char *file_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
