@@ -82,7 +82,8 @@ static bool has_values(const struct option_def *row)
 	return is_shown(row) && (row->choices || row->words);
 }
 
-/* Patterns of what was typed before a value, such as "convert --format", and the values. */
+/* Patterns of what was typed before a value, such as "convert --format", and the values: of all
+ * subcommands that have such an option. */
 static void put_bash_values(struct buf *buf, const char *name, const struct command *command)
 {
 	const struct option_def *row;
@@ -98,9 +99,9 @@ static void put_bash_values(struct buf *buf, const char *name, const struct comm
 					 row->name ? " | " : "");
 		if (row->name)
 			(void)buf_printf(buf, "'%s --%s'", name, row->name);
-		(void)buf_puts(buf, ") values='");
+		(void)buf_puts(buf, ") values+=' ");
 		put_values(buf, row);
-		(void)buf_puts(buf, "' ;;\n");
+		(void)buf_puts(buf, "' ;;&\n");
 	}
 }
 
