@@ -27,6 +27,7 @@ signal.pause()" > "$BATS_TEST_TMPDIR/out" &
 	until grep -q ready "$BATS_TEST_TMPDIR/out"; do read -rt 0.05 <> <(:) || :; done
 	run --separate-stderr "$CUPEL" mem --cold -p "$pid" -d 300ms --json
 	[ "$status" -eq 0 ]
+	# shellcheck disable=SC2154 # run sets it
 	[[ $stderr == *"clears the accessed bits"* ]]
 	python3 - "$output" <<'PY'
 import json, sys

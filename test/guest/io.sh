@@ -20,7 +20,7 @@ mke2fs -F /dev/md0 >/dev/null && mount -t ext4 /dev/md0 /mnt || exit 1
 grep -q ' fsync$' out || { fail "no fsync"; cat out; }
 umount /mnt
 
-disk=$(ls /sys/block | grep -m 1 nullb)
+disk=$(basename "$(find /sys/block -name 'nullb*' | head -n 1)")
 if [ -n "$disk" ]; then
 	"$CUPEL" biosnoop -Q -- dd if=/dev/$disk of=/dev/null bs=4k count=50 iflag=direct >out 2>errors ||
 		fail "biosnoop: $(cat errors)"
