@@ -46,7 +46,7 @@ if perf kwork timehist -i kwork.data >theirs 2>/dev/null && grep -q '\[0' theirs
 else
 	echo "not tested: comparing with perf kwork: there is none that reads it"
 fi
-"$CUPEL" kwork record -q -k irq,softirq,sched -o top.data -- sleep 0.2 >/dev/null 2>log ||
+"$CUPEL" kwork record -q --kwork irq,softirq,sched -o top.data -- sleep 0.2 >/dev/null 2>log ||
 	fail "record -k: $(cat log)"
 "$CUPEL" kwork top -i top.data --json -o top.json || fail "top"
 python3 - <<'PYTHON' || failed=1

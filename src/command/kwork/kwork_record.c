@@ -16,7 +16,7 @@ struct kwork_record {
 };
 
 static const struct option_def kwork_record_rows[] = {
-	{ "kwork", 'k', OPT_STR, "LIST", OPT(kwork_record, classes),
+	{ "kwork", 0, OPT_STR, "LIST", OPT(kwork_record, classes),
 	  "irq, softirq, workqueue, sched (default all but sched)" },
 	{ .type = OPT_INCLUDE, .include = record_option_rows },
 	{ .type = OPT_INCLUDE, .include = record_output_rows },

@@ -40,7 +40,7 @@ static const struct option_def lock_contention_rows[] = {
 	{ "lock-owner", 'o', OPT_FLAG, NULL, FIELD(owner), "a row for each owner (-b)" },
 	{ "lock-cgroup", 0, OPT_FLAG, NULL, FIELD(cgroup), "a row for each cgroup (-b)" },
 	{ "type-filter", 'Y', OPT_STR, "LIST", FIELD(in.filter.types),
-	  "only these types: spinlock, mutex, rwsem, rwsem:R, ..." },
+	  "only these types, such as spinlock, mutex, rwsem, rwsem:R" },
 	{ "lock-filter", 'L', OPT_STR, "LIST", FIELD(lock),
 	  "only these locks, by address or by name" },
 	{ "callstack-filter", 'S', OPT_STR, "LIST", FIELD(in.filter.functions),
@@ -54,7 +54,10 @@ static const struct option_def lock_contention_rows[] = {
 	{ "time", 0, OPT_STR, "FROM,TO", FIELD(in.time), "only this part of the recording" },
 	{ "verbose", 'v', OPT_FLAG, NULL, FIELD(verbose), "print the stack of each row" },
 	{ "kallsyms", 0, OPT_STR, "FILE", FIELD(in.symbol.kallsyms_path), "symbols of the kernel" },
-	{ .type = OPT_INCLUDE, .include = output_option_rows, .offset = FIELD(output) },
+	/* those of output_option_rows, but perf's -o is --lock-owner */
+	{ "json", 0, OPT_FLAG, NULL, FIELD(output.json), "print JSON" },
+	{ "output", 0, OPT_OUTPUT, "FILE", FIELD(output.path),
+	  "write to FILE instead of standard output" },
 	{ .type = OPT_END },
 };
 
