@@ -199,7 +199,7 @@ grep -q 'twenty (' run.svg && grep -q '\[file\] /' run.svg || fail "no picture o
 
 "$CUPEL" rss -o /dev/null -- sh -c 'kill -9 $$' 2>log
 [ $? -eq 137 ] || fail "status of a killed program: $(cat log)"
-"$CUPEL" rss --rows 3 -d 1 -o text -- sleep 100 2>log || fail "a duration: $(cat log)"
+"$CUPEL" rss --rows 0 -d 1 -o text -- sleep 100 2>log || fail "a duration: $(cat log)"
 grep -q 'sleep' text || fail "no mapping of a program that was ended"
 
 # A process that runs already: cupel is interrupted once it has seen the late pages.
