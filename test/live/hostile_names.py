@@ -203,6 +203,8 @@ def watchers(found, program):
                 continue
             if words == ["timechart"] or words == ["sched", "timechart"]:
                 words = [*words, "record"]
+            if words == ["mem"]:
+                words = ["mem", "--stalls"]
             for mark, more in needed.items():
                 words = [*words, *(more if mark in usage else [])]
             if "program arguments" in usage and words[-1] != "stats":

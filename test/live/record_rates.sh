@@ -91,7 +91,7 @@ done
 # No limit and no message about it.
 ends free -F 4000 --budget none -- sh -c "$loop"
 grep -q 'slowed down' free.err && fail "--budget none: $(cat free.err)"
-ends tight --budget 0.01% -a -F 2000 -- sleep 3
+ends tight --budget 0.01% -a -F 8000 -- sleep 3
 grep -q 'slowed down' tight.err || fail "--budget 0.01%: $(cat tight.err)"
 # shellcheck disable=SC2086 # a list of numbers
 kill $spinners
