@@ -55,8 +55,12 @@ def check(kind, threads, rounds):
     row = rows[0]
     if found["lost"]:
         fail(f"{what}: {found['lost']} lost")
-    # Every other thread waited once in a round; those who come too late may wait once more.
-    if row["waits"] < truth["waits"] or row["wait_ns"] < truth["least_ns"]:
+    # Every other thread waited once in a round; those who come too late may wait once more. Linux
+    # 6.18 leaves out a switch now and then when a CPU wakes from being idle: perf has none either.
+    missing = max(0, truth["waits"] - row["waits"])
+    if 0 < missing <= max(1, truth["waits"] // 50):
+        print(f"not tested: every wait of {kind} {threads}: {missing} of {truth['waits']} had no event")
+    elif missing or row["wait_ns"] < truth["least_ns"]:
         fail(f"{what}: {row['waits']} waits, {row['wait_ns']} ns")
     if row["wait_ns"] > truth["wait_ns"]:
         fail(f"{what}: {row['wait_ns']} ns is more than the threads waited")
@@ -64,7 +68,7 @@ def check(kind, threads, rounds):
         fail(f"{what}: waiters do not sum up")
     by_holder = sum(h["waits"] for h in row["holders"]
                     if h["tid"] == truth["holder"] and h["relation"] == "held-by")
-    if has_owner and by_holder != truth["waits"]:
+    if has_owner and by_holder != truth["waits"] - missing:
         fail(f"{what}: held by the holder in {by_holder} waits: {row['holders']}")
     if not has_owner and any(h["relation"] == "held-by" for h in row["holders"]):
         fail(f"{what}: the holder cannot be known: {row['holders']}")
