@@ -87,6 +87,7 @@ struct store_timeline {
 	size_t columns;
 	bool has_unit;
 	char unit[16];		      /* of weights; "" if events differ */
+	uint64_t damaged;	      /* blocks that could not be read */
 	VEC(struct store_line) lines; /* largest first */
 };
 
@@ -98,6 +99,7 @@ struct store_series {
 };
 struct store_series_list {
 	VEC(struct store_series) series; /* by text of the labels */
+	uint64_t damaged;		 /* blocks that could not be read */
 };
 
 struct store_ops {

@@ -30,3 +30,17 @@ query() {
 	run --separate-stderr query series --json
 	[[ $output == *'{"samples":4200,'*'"version":"1"'* ]]
 }
+
+@test "a damaged store is said, whatever is asked" {
+	query top >/dev/null # whole so far
+	: >store/20240301-00/dictionary
+	for view in series timeline; do
+		run --separate-stderr query $view
+		[ "$status" -eq 0 ]
+		# shellcheck disable=SC2154 # run sets it
+		[[ $stderr == *"blocks of the store cannot be read"* ]]
+	done
+	run --separate-stderr query report
+	[ "$status" -eq 1 ]
+	[[ $stderr == *"cannot be read"* ]]
+}

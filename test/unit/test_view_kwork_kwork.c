@@ -44,6 +44,14 @@ static void test_kwork_view__layouts(void **state)
 	buf_clear(&out);
 	kwork_json(&view, &out);
 	assert_non_null(strstr(out.data, "\"class\": \"softirq\", \"name\": \"(s)TIMER:1\""));
+	buf_clear(&out);
+	kwork.task.count = 0; /* as without switches: how long CPUs were idle is not known */
+	kwork_top_text(&view, &out);
+	assert_non_null(strstr(out.data, "%Cpu(s):       - id,"));
+	assert_null(strstr(out.data, "%Cpu0"));
+	buf_clear(&out);
+	kwork_json(&view, &out);
+	assert_non_null(strstr(out.data, "\"idle_ns\": null"));
 	buf_done(&out);
 	kwork_done(&kwork);
 	profile_free(p);

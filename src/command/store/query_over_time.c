@@ -3,6 +3,7 @@
 #include "command/store/query_over_time.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,6 +118,14 @@ static struct store_query question(const struct store_input *input,
 				     .by = options->by };
 }
 
+static void warn_of_damage(const struct store_input *input, uint64_t damaged)
+{
+	if (damaged)
+		command_warn("%s: %" PRIu64
+			     " blocks of the store cannot be read: samples are missing",
+			     input->location, damaged);
+}
+
 int query_timeline(const struct store_input *input, const struct query_view_options *options,
 		   struct err *err)
 {
@@ -132,6 +141,7 @@ int query_timeline(const struct store_input *input, const struct query_view_opti
 	store_close(store);
 	if (code)
 		return -1;
+	warn_of_damage(input, lines.damaged);
 	over.first_ns = lines.first_ns;
 	over.step_ns = lines.step_ns;
 	over.columns = lines.columns;
@@ -192,6 +202,7 @@ int query_series(const struct store_input *input, const struct query_view_option
 	store_close(store);
 	if (code)
 		return -1;
+	warn_of_damage(input, list.damaged);
 	if (!options->json)
 		(void)buf_printf(&out, "%12s  %s\n", "samples", "series");
 	put_series(&list, options->json, &out);

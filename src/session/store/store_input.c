@@ -125,6 +125,7 @@ int store_input_load(const struct store_input *input, const struct load_options 
 					   .viewer = STORE_EVERYBODY };
 	struct profile *raw;
 	struct store *store;
+	const char *damage;
 	int code = store_open(&where, &store, err);
 
 	if (code)
@@ -133,11 +134,12 @@ int store_input_load(const struct store_input *input, const struct load_options 
 	store_close(store);
 	if (code)
 		return code;
+	damage = profile_string(raw, raw->meta.damage);
 	if (raw->samples.count)
 		code = store_names_apply(input->location, raw, options, ret, err);
 	else
-		code = err_set(err, -ENODATA, "%s: no samples of that in this time",
-			       input->location);
+		code = err_set(err, -ENODATA, "%s: no samples of that in this time%s%s",
+			       input->location, *damage ? "; " : "", damage);
 	profile_free(raw);
 	return code;
 }

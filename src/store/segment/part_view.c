@@ -82,6 +82,8 @@ static int read_files(int folder, struct part_view *view, struct err *err)
 		if (part_map_open(folder, part_tier_name[tier], &view->tier[tier], err))
 			return err->code;
 		view->damaged += view->tier[tier].list.damaged;
+		/* Blocks come after what they refer to. */
+		view->damaged += view->dict.series.count ? 0 : view->tier[tier].list.chunks.count;
 	}
 	return 0;
 }

@@ -381,6 +381,7 @@ static void ask_timeline(void *context, struct part_view *view)
 			      dict->strings.item[dict->events.item[series->event].unit].text);
 	}
 	part_view_rows(view, &filter, q->query->step_ns % STORE_HOUR_NS == 0, ask_row, q);
+	q->timeline->damaged += view->damaged;
 	free(q->line);
 	free(wanted);
 }
@@ -431,6 +432,7 @@ static void ask_series(void *context, struct part_view *view)
 		wanted[i] = is_meant(q->query, &dict->series.item[i].labels) &&
 			    !is_of_others(q->query, &dict->series.item[i].labels);
 	part_view_rows(view, &filter, true, ask_series_row, q);
+	q->list->damaged += view->damaged;
 	for (size_t i = 0; i < dict->series.count; i++)
 		if (q->sum[i].count)
 			series_list_add(q->list, &dict->series.item[i].labels, &q->sum[i]);

@@ -151,10 +151,13 @@ void kwork_top_text(const struct kwork_view *view, struct buf *out)
 	}
 	all_ns = span_ns * cpus;
 	(void)buf_printf(out, "\nTotal  : %11.2f ms, %" PRIu64 " cpus\n", ms(all_ns), cpus);
-	(void)buf_printf(out, "%%Cpu(s): %6.2f%% id, %6.2f%% hi, %6.2f%% si\n",
-			 percent(idle_ns, all_ns), percent(irq_ns, all_ns),
+	if (kwork->task.count)
+		(void)buf_printf(out, "%%Cpu(s): %6.2f%% id", percent(idle_ns, all_ns));
+	else
+		(void)buf_printf(out, "%%Cpu(s): %7s id", "-"); /* no switches: not known */
+	(void)buf_printf(out, ", %6.2f%% hi, %6.2f%% si\n", percent(irq_ns, all_ns),
 			 percent(soft_ns, all_ns));
-	for (size_t i = 0; i < kwork->cpu.count; i++) {
+	for (size_t i = 0; kwork->task.count && i < kwork->cpu.count; i++) {
 		const struct kwork_cpu *cpu = &kwork->cpu.item[i];
 		double load = 100 - percent(cpu->idle_ns, span_ns);
 
@@ -197,10 +200,13 @@ static void put_cpus_and_tasks(const struct kwork_view *view, struct buf *out)
 
 		if (!cpu->used)
 			continue;
-		(void)buf_printf(out,
-				 "%s\n    { \"cpu\": %zu, \"idle_ns\": %" PRIu64
-				 ", \"irq_ns\": %" PRIu64 ", \"softirq_ns\": %" PRIu64 " }",
-				 before, i, cpu->idle_ns, cpu->irq_ns, cpu->softirq_ns);
+		(void)buf_printf(out, "%s\n    { \"cpu\": %zu, \"idle_ns\": ", before, i);
+		if (kwork->task.count)
+			(void)buf_put_u64(out, cpu->idle_ns);
+		else
+			(void)buf_puts(out, "null");
+		(void)buf_printf(out, ", \"irq_ns\": %" PRIu64 ", \"softirq_ns\": %" PRIu64 " }",
+				 cpu->irq_ns, cpu->softirq_ns);
 		before = ",";
 	}
 	(void)buf_puts(out, " ],\n  \"tasks\": [");
