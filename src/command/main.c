@@ -235,14 +235,16 @@ int command_run(const struct option_words *words)
 	return run_command(command_find(words->argv[0]), words->argc, words->argv);
 }
 
-/* A command of commands that is named without one of them. */
-static int explain(const struct command *command, bool asked)
+/* A command of commands that is named without one of them; word: what follows, or NULL. */
+static int explain(const struct command *command, const char *word)
 {
 	struct buf text = { 0 };
 	struct err err = { 0 };
 
-	if (!asked)
+	if (!word)
 		return fail(command, command_usage(&err, "missing subcommand"), &err);
+	if (strcmp(word, "--help") != 0 && strcmp(word, "-h") != 0)
+		return fail(command, command_usage(&err, "%s: missing subcommand", word), &err);
 	option_help(command, &text);
 	return print_buf(&text);
 }
@@ -304,7 +306,7 @@ static int dispatch(int argc, char **argv)
 	if (words.argc > 1 && help_answer(command, words.argv[1], &answer))
 		return print_buf(&answer);
 	if (command->sub)
-		return explain(command, words.argc > 1);
+		return explain(command, words.argc > 1 ? words.argv[1] : NULL);
 	return run_command(command, words.argc, words.argv);
 }
 

@@ -12,6 +12,9 @@ setup() {
 	[ "$status" -eq 0 ]
 	[[ $output == *"  latency "* ]]
 	[[ $output == *"  timehist "* ]]
+	run "$CUPEL" sched --nosuch
+	[ "$status" -eq 2 ]
+	[[ $output == *"--nosuch: missing subcommand"* ]]
 }
 
 @test "sched: a mistyped subcommand is an error with a suggestion" {
