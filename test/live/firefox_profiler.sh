@@ -43,6 +43,7 @@ functions() {
 		sleep 0.5
 	done
 	profiler stop >/dev/null 2>>"$work/log" || cat "$work/log"
+	timeout 20 tail --pid="$daemon" -f /dev/null || kill "$daemon" || true # it may not heed that
 	wait "$daemon" || true
 	daemon=
 	python3 -c 'import json, sys
