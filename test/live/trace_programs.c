@@ -235,7 +235,7 @@ static void futexes(void)
 	CALL(futex, &word, FUTEX_WAKE_PRIVATE, INT32_MAX);
 	CALL(futex, &word, FUTEX_WAIT, 4, NULL);
 	CALL(futex, &word, FUTEX_WAIT_PRIVATE, 5, &some);
-	CALL(futex, &word, 77, 0);
+	CALL(futex, &word, 77, 0, NULL, NULL, 0);
 }
 
 static void randoms(void)
