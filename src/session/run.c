@@ -278,6 +278,18 @@ static int timeout_ms(const struct run *run)
 	return ms > INT32_MAX ? INT32_MAX : (int)ms;
 }
 
+/* Signals wait as well. */
+static void gather(const struct run *run, const struct pollfd *item)
+{
+	uint64_t ns = 0;
+
+	for (size_t i = 0; i < run->source.count; i++)
+		if (item[i].revents && run->source.item[i].source->gather_ns > ns)
+			ns = run->source.item[i].source->gather_ns;
+	if (ns)
+		(void)clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){ 0, (long)ns }, NULL);
+}
+
 static int take_all(struct run *run, const struct pollfd *item, struct err *err)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
@@ -305,10 +317,12 @@ int run_loop(struct run *run, struct err *err)
 	while (!code && run->end == RUN_GOES_ON) {
 		size_t count = fill(run, item);
 
-		if (poll(item, count, timeout_ms(run)) >= 0)
+		if (poll(item, count, timeout_ms(run)) >= 0) {
+			gather(run, item + 1);
 			code = take_all(run, item, err);
-		else if (errno != EINTR)
+		} else if (errno != EINTR) {
 			code = err_errno(err, "poll");
+		}
 	}
 	free(item);
 	if (code)

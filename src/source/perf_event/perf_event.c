@@ -274,6 +274,7 @@ static int open_rings(struct perf_source *source, struct err *err)
 	source->source.fd = source->epoll_fd;
 	source->source.sweep_ns = source->options->sweep_ms ? source->options->sweep_ms * 1000000ull
 							    : SWEEP_NS;
+	source->source.gather_ns = source->options->gather_ms * 1000000ull;
 	for (size_t i = 0; !code && i < places; i++)
 		code = open_ring(source, i, false, err);
 	source->forward_count = source->ring_count;
