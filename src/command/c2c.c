@@ -48,12 +48,14 @@ static const struct command cmd_c2c_watch = {
 };
 
 extern const struct command cmd_c2c_record;
+extern const struct command cmd_c2c_report;
 
-static const struct command *const commands[] = { &cmd_c2c_watch, &cmd_c2c_record, NULL };
+static const struct command *const commands[] = { &cmd_c2c_watch, &cmd_c2c_record, &cmd_c2c_report,
+						  NULL };
 
 const struct command cmd_c2c = {
 	.name = "c2c",
-	.args = "[record|watch] [options]",
+	.args = "[record|report|watch] [options]",
 	.summary = "show which threads write to which words of a cache line",
 	.sub = commands,
 	.otherwise = &cmd_c2c_watch,

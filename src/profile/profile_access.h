@@ -27,16 +27,20 @@ enum access_kind {
 		ACCESS_KIND_COUNT,
 };
 
+#define ACCESS_LINE 64 /* bytes of a cache line */
+
 struct profile_access {
 	uint64_t addr;	 /* 0 = none */
 	uint64_t offset; /* in the object */
 	uint64_t size;	 /* of the object; 0 = unknown */
 	uint64_t data_src, phys, page_bytes;
 	uint32_t weight, latency; /* as in PERF_SAMPLE_WEIGHT_STRUCT; 0 = none */
-	string_id object;	  /* the variable, or what else is there */
-	string_id module;	  /* its file, or mapping */
-	uint8_t kind;		  /* enum access_kind */
-	uint8_t guessed;	  /* the address is that which was loaded from the real one */
+	/* Indexes of the first access to this address of the same object, and to its cache line. */
+	uint32_t same, same_line;
+	string_id object; /* the variable, or what else is there */
+	string_id module; /* its file, or mapping */
+	uint8_t kind;	  /* enum access_kind */
+	uint8_t guessed;  /* the address is that which was loaded from the real one */
 	uint8_t writes;
 	uint8_t unused;
 };

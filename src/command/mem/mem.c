@@ -4,12 +4,14 @@
 
 extern const struct command cmd_mem_look;
 extern const struct command cmd_mem_record;
+extern const struct command cmd_mem_report;
 
-static const struct command *const commands[] = { &cmd_mem_look, &cmd_mem_record, NULL };
+static const struct command *const commands[] = { &cmd_mem_look, &cmd_mem_record, &cmd_mem_report,
+						  NULL };
 
 const struct command cmd_mem = {
 	.name = "mem",
-	.args = "[record|look] [options] [-- program arguments]",
+	.args = "[record|report|look] [options] [-- program arguments]",
 	.summary = "show which data a program waits for or writes",
 	.sub = commands,
 	.otherwise = &cmd_mem_look,

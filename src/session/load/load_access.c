@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/map.h"
 #include "base/strtab.h"
 #include "base/vec.h"
 #include "event/desc.h"
@@ -151,13 +152,34 @@ static string_id move(const struct load_access_table *table, string_id id, bool 
 	return ret;
 }
 
+/* Finds the first access like this one, which is the nth. */
+static uint32_t first_of(struct map *firsts, const struct profile_access *access, uint64_t addr,
+			 size_t n)
+{
+	uint64_t what = (uint64_t)access->object.v << 32 | access->module.v;
+	bool added;
+	uint64_t *first = map_add(firsts, hash_u64(what) * 31 + addr, &added);
+
+	if (added)
+		*first = n;
+	return (uint32_t)*first;
+}
+
 void load_access_finish(const struct load_access_table *table, struct profile *profile)
 {
+	struct map same = { 0 }, same_line = { 0 };
+
 	for (size_t i = 0; i < table->item.count; i++) {
 		struct profile_access access = table->item.item[i];
+		uint64_t line = access.addr / ACCESS_LINE * ACCESS_LINE;
+
+		access.same = first_of(&same, &access, access.addr, i);
+		access.same_line = first_of(&same_line, &access, line, i);
 
 		access.object = move(table, access.object, access.kind == ACCESS_GLOBAL, profile);
 		access.module = move(table, access.module, false, profile);
 		vec_push(&profile->accesses, access);
 	}
+	map_done(&same);
+	map_done(&same_line);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What samples carry besides a place: registers, memory accesses, branches, raw data; spelled as
- * perf script 6.1 does. Bits of data_src: union perf_mem_data_src in perf_event.h. */
+ * perf script 6.1 does. */
 #include <stdio.h>
 #include <string.h>
 
 #include "event/desc.h"
+#include "profile/access/data_src.h"
 #include "session/script/script_private.h"
 
 #define F(id)		SCRIPT_FIELD(id)
@@ -35,148 +36,17 @@ void script_put_address(struct buf *out, uint64_t fields, const struct replay_sa
 		script_put_module(out, &frame);
 }
 
-/* A piece of text under construction. */
-struct words {
-	char text[256];
-	size_t len;
-	const char *separator;
-};
-
-static void add_word(struct words *words, const char *word)
-{
-	int n = snprintf(words->text + words->len, sizeof(words->text) - words->len, "%s%s",
-			 words->len ? words->separator : "", word);
-
-	if (n > 0 && words->len + (size_t)n < sizeof(words->text))
-		words->len += (size_t)n;
-}
-
-/* The names of all set bits. */
-static void add_bits(struct words *words, uint64_t bits, const char *const *names, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (bits >> i & 1)
-			add_word(words, names[i]);
-}
-
-static const char *operation(uint64_t op)
-{
-	static const char *const names[] = { "N/A", "LOAD", "STORE", "PFETCH", "EXEC" };
-
-	for (size_t i = 0; i < COUNT_OF(names); i++)
-		if (op >> i & 1)
-			return names[i];
-	return "No";
-}
-
-static const char *level_number(unsigned number)
-{
-	switch (number) {
-	case 0x8:
-		return "Uncached";
-	case 0x9:
-		return "CXL";
-	case 0xa:
-		return "I/O";
-	case 0xb:
-		return "Any cache";
-	case 0xc:
-		return "LFB/MAB";
-	case 0xd:
-		return "RAM";
-	case 0xe:
-		return "PMEM";
-	case 0xf:
-		return "N/A";
-	default:
-		return NULL;
-	}
-}
-
-/* Which level answered, then whether it was a hit. */
-static void level(const union perf_mem_data_src *src, struct words *words)
-{
-	static const char *const names[] = {
-		"N/A",
-		"HIT",
-		"MISS",
-		"L1",
-		"LFB/MAB",
-		"L2",
-		"L3",
-		"Local RAM",
-		"Remote RAM (1 hop)",
-		"Remote RAM (2 hops)",
-		"Remote Cache (1 hop)",
-		"Remote Cache (2 hops)",
-		"I/O",
-		"Uncached",
-	};
-	uint64_t bits = src->mem_lvl & ~(uint64_t)(PERF_MEM_LVL_HIT | PERF_MEM_LVL_MISS);
-	char number[8];
-
-	add_bits(words, bits, names, COUNT_OF(names));
-	if (src->mem_lvl_num) {
-		const char *name = level_number(src->mem_lvl_num);
-
-		(void)snprintf(number, sizeof(number), "L%u", (unsigned)src->mem_lvl_num);
-		add_word(words, name ? name : number);
-	}
-	if (!words->len)
-		add_word(words, "N/A");
-	words->separator = " ";
-	if (src->mem_lvl & PERF_MEM_LVL_HIT)
-		add_word(words, "hit");
-	if (src->mem_lvl & PERF_MEM_LVL_MISS)
-		add_word(words, "miss");
-}
-
-static void snoop(const union perf_mem_data_src *src, struct words *words)
-{
-	static const char *const names[] = { "N/A", "None", "Hit", "Miss", "HitM" };
-	static const char *const more[] = { "Fwd", "Peer" };
-
-	add_bits(words, src->mem_snoop, names, COUNT_OF(names));
-	add_bits(words, src->mem_snoopx, more, COUNT_OF(more));
-	if (!words->len)
-		add_word(words, "N/A");
-}
-
-static void translation(const union perf_mem_data_src *src, struct words *words)
-{
-	static const char *const names[] = { "N/A", "HIT", "MISS", "L1", "L2", "Walker", "Fault" };
-	uint64_t bits = src->mem_dtlb & ~(uint64_t)(PERF_MEM_TLB_HIT | PERF_MEM_TLB_MISS);
-
-	add_bits(words, bits, names, COUNT_OF(names));
-	if (!words->len)
-		add_word(words, "N/A");
-	words->separator = " ";
-	if (src->mem_dtlb & PERF_MEM_TLB_HIT)
-		add_word(words, "hit");
-	if (src->mem_dtlb & PERF_MEM_TLB_MISS)
-		add_word(words, "miss");
-}
-
 void script_put_data_src(struct script *script, uint64_t data_src)
 {
-	const union perf_mem_data_src src = { .val = data_src };
-	struct words lvl = { .separator = " or " }, snp = { .separator = " or " };
-	struct words tlb = { .separator = " or " };
-	const char *lock = src.mem_lock & PERF_MEM_LOCK_NA	 ? "N/A"
-			   : src.mem_lock & PERF_MEM_LOCK_LOCKED ? "Yes"
-								 : "No";
-	const char *blocked = !src.mem_blk || (src.mem_blk & PERF_MEM_BLK_NA) ? " N/A" : "";
-	char text[512];
+	char part[DATA_SRC_PARTS][DATA_SRC_TEXT], text[DATA_SRC_PARTS * DATA_SRC_TEXT];
 	int len;
 
-	level(&src, &lvl);
-	snoop(&src, &snp);
-	translation(&src, &tlb);
-	len = snprintf(text, sizeof(text), "%16llx |OP %s|LVL %s|SNP %s|TLB %s|LCK %s|BLK %s%s%s",
-		       (unsigned long long)data_src, operation(src.mem_op), lvl.text, snp.text,
-		       tlb.text, lock, blocked,
-		       src.mem_blk & PERF_MEM_BLK_DATA && !*blocked ? " Data" : "",
-		       src.mem_blk & PERF_MEM_BLK_ADDR && !*blocked ? " Addr" : "");
+	for (unsigned i = 0; i < DATA_SRC_PARTS; i++)
+		(void)data_src_text(data_src, (enum data_src_part)i, part[i], sizeof(part[i]));
+	len = snprintf(text, sizeof(text), "%16llx |OP %s|LVL %s|SNP %s|TLB %s|LCK %s|BLK %s",
+		       (unsigned long long)data_src, part[DATA_SRC_OPERATION], part[DATA_SRC_LEVEL],
+		       part[DATA_SRC_SNOOP], part[DATA_SRC_TLB], part[DATA_SRC_LOCKED],
+		       part[DATA_SRC_BLOCKED]);
 	/* Columns keep the width of the widest so far. */
 	if (len > script->data_src_width)
 		script->data_src_width = len;

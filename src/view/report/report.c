@@ -130,7 +130,12 @@ static void put_event_heading(const struct report_page *page)
 	(void)buf_putc(page->out, '\n');
 	if (page->options->brief)
 		return;
-	(void)buf_printf(page->out, "# Event count (approx.): %" PRIu64 "\n", period);
+	if (page->options->mem_mode)
+		(void)buf_printf(page->out, "# Total weight : %" PRIu64 "\n# Sort order   : %s\n",
+				 period,
+				 page->options->sort ? page->options->sort : REPORT_ACCESS_SORT);
+	else
+		(void)buf_printf(page->out, "# Event count (approx.): %" PRIu64 "\n", period);
 	put_interval_facts(&page->table, page->out);
 	for (size_t i = 0; i < page->table.members.count; i++)
 		put_event_missing(p, &p->events.item[page->table.members.item[i].event], page->out);

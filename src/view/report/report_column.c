@@ -18,10 +18,11 @@ static bool is_named(const struct report_column *column, const char *name, size_
 	return strlen(column->name) == len && strncmp(column->name, name, len) == 0;
 }
 
-static const struct report_column *find_column(const char *name, size_t len)
+static const struct report_column *find_in(const struct report_column *list, size_t count,
+					   const char *name, size_t len)
 {
-	for (size_t i = 0; i < report_columns_known_count; i++) {
-		const struct report_column *c = &report_columns_known[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct report_column *c = &list[i];
 
 		if (is_named(c, name, len) ||
 		    (c->alias && strlen(c->alias) == len && strncmp(c->alias, name, len) == 0))
@@ -30,8 +31,26 @@ static const struct report_column *find_column(const char *name, size_t len)
 	return NULL;
 }
 
+static const struct report_column *find_column(const char *name, size_t len)
+{
+	return find_in(report_columns_known, report_columns_known_count, name, len);
+}
+
+static const struct report_column *find_access(const char *name, size_t len)
+{
+	return find_in(report_columns_access, report_columns_access_count, name, len);
+}
+
 static int unknown_column(const char *list, const char *word, size_t len, struct err *err)
 {
+	if (find_access(word, len)) {
+		(void)err_set(err, -EINVAL, "%s: %.*s is about accesses to data", list, (int)len,
+			      word);
+		return err_hint(err,
+				"cupel mem report --sort %.*s, of a recording of cupel mem "
+				"record",
+				(int)len, word);
+	}
 	struct buf known = { .limit = 300 };
 
 	for (size_t i = 0; i < report_columns_known_count; i++)
@@ -114,7 +133,9 @@ static int add_list(const char *what, const char *list, const struct report_opti
 {
 	while (*list) {
 		size_t len = strcspn(list, ", ");
-		const struct report_column *column = find_column(list, len);
+		const struct report_column *access = options->mem_mode ? find_access(list, len)
+								       : NULL;
+		const struct report_column *column = access ? access : find_column(list, len);
 		bool there = false;
 
 		if (!column && len && !add_fields(options, list, len, ret))
@@ -150,8 +171,9 @@ static int check_kept(const report_columns *list, struct err *err)
 
 int report_columns_parse(const struct report_options *options, report_columns *ret, struct err *err)
 {
-	const char *usual = options->branches ? "comm,dso_from,symbol_from,symbol_to,cycles"
-					      : "comm,dso,symbol";
+	const char *usual = options->branches	? "comm,dso_from,symbol_from,symbol_to,cycles"
+			    : options->mem_mode ? REPORT_ACCESS_SORT
+						: "comm,dso,symbol";
 	const char *sort = options->sort ? options->sort : usual;
 	report_columns list = { 0 };
 	int code;
@@ -180,10 +202,10 @@ unsigned report_needs(const struct report_options *options)
 {
 	report_columns list = { 0 };
 	struct err ignored;
-	unsigned keep = 0;
+	unsigned keep = options->mem_mode ? PROFILE_KEEP_ADDR | PROFILE_ADDR_IS_ACCESS : 0;
 
 	if (report_columns_parse(options, &list, &ignored))
-		return 0; /* reported when the report itself is made */
+		return keep; /* reported when the report itself is made */
 	for (size_t i = 0; i < list.count; i++)
 		keep |= list.item[i]->needs;
 	vec_done(&list);

@@ -62,6 +62,12 @@ typedef VEC(const struct report_column *) report_columns;
 /* All that can be named in --sort and --fields. */
 extern const struct report_column report_columns_known[];
 extern const size_t report_columns_known_count;
+/* What is known besides, and first, with report_options.mem_mode. */
+extern const struct report_column report_columns_access[];
+extern const size_t report_columns_access_count;
+/* Its usual sort keys. */
+#define REPORT_ACCESS_SORT \
+	"local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat"
 
 /* A key's value; of a tracepoint's field too. */
 uint64_t report_column_value(const struct report_column *column,

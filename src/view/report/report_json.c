@@ -132,6 +132,21 @@ static void put_interval(const struct report_table *table, const char *name, uin
 	(void)buf_printf(out, ",\"%s\":[%.6g,%.6g]", name, limits[0], limits[1]);
 }
 
+/* Keys besides the contract's three: of accesses to data. */
+static void put_keys(const struct report_table *table, const struct report_row *row,
+		     struct buf *text, struct buf *out)
+{
+	for (size_t i = 3; i < table->keys.count; i++) {
+		const struct report_column *key = table->keys.item[i];
+		uint64_t value = table->values.item[row->first + i];
+
+		buf_clear(text);
+		key->print(table->context, key->times_samples ? value * row->samples : value, text);
+		(void)buf_putc(out, ',');
+		put_member(out, key->name, text->data ? text->data : "");
+	}
+}
+
 static void put_row(const struct report_table *table, const struct report_row *row,
 		    struct buf *name, struct buf *out)
 {
@@ -155,6 +170,7 @@ static void put_row(const struct report_table *table, const struct report_row *r
 	put_number(out, "samples", row->samples);
 	put_interval(table, "self_interval", row->self, out);
 	put_interval(table, "total_interval", row->total, out);
+	put_keys(table, row, name, out);
 	(void)buf_putc(out, '}');
 }
 
@@ -218,9 +234,10 @@ int report_json(const struct profile *profile, const struct report_options *opti
 	struct report_options fixed = *options;
 	report_columns columns = { 0 };
 
-	fixed.sort = "comm,dso,symbol"; /* the contract's three names, see put_row() */
+	/* the contract's three names first, see put_row() */
+	fixed.sort = options->mem_mode ? "comm,dso,symbol," REPORT_ACCESS_SORT : "comm,dso,symbol";
 	fixed.fields = NULL;
-	fixed.children = true; /* "total" needs them */
+	fixed.children = !options->mem_mode; /* "total" needs them */
 	fixed.group = REPORT_GROUP_NONE;
 	fixed.parent = NULL;
 	fixed.branches = false;
