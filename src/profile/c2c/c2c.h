@@ -11,23 +11,41 @@
 #include "base/vec.h"
 #include "profile/profile.h"
 
-/* Counters of accesses, by what the hardware said about each. X(name) */
-#define C2C_COUNTS(X)                                                                              \
-	X(entries)                                                                                 \
-	X(locks)                                                                                   \
-	X(blocked_data)                                                                            \
-	X(blocked_address)                                                                         \
-	X(load)                                                                                    \
-	X(load_no_address)                                                                         \
-	X(load_uncached) X(load_io) X(load_buffer) X(load_l1) X(load_l2) X(load_llc) X(local_hitm) \
-		X(remote_hitm) X(local_peer) X(remote_peer) X(remote_hit) X(local_dram)            \
-			X(remote_dram) X(load_shared) X(load_exclusive) X(load_miss) X(store)      \
-				X(store_no_address) X(store_uncached) X(store_l1_hit)              \
-					X(store_l1_miss) X(store_unknown) X(no_mapping)            \
-						X(unparsed)
+/* Counters of accesses, by what the hardware said about each. X(field, name for JSON) */
+#define C2C_COUNTS(X)                           \
+	X(entries, "entries")                   \
+	X(locks, "locks")                       \
+	X(blocked_data, "blocked_data")         \
+	X(blocked_address, "blocked_address")   \
+	X(load, "load")                         \
+	X(load_no_address, "load_no_address")   \
+	X(load_uncached, "load_uncached")       \
+	X(load_io, "load_io")                   \
+	X(load_buffer, "load_buffer")           \
+	X(load_l1, "load_l1")                   \
+	X(load_l2, "load_l2")                   \
+	X(load_llc, "load_llc")                 \
+	X(local_hitm, "local_hitm")             \
+	X(remote_hitm, "remote_hitm")           \
+	X(local_peer, "local_peer")             \
+	X(remote_peer, "remote_peer")           \
+	X(remote_hit, "remote_hit")             \
+	X(local_dram, "local_dram")             \
+	X(remote_dram, "remote_dram")           \
+	X(load_shared, "load_shared")           \
+	X(load_exclusive, "load_exclusive")     \
+	X(load_miss, "load_miss")               \
+	X(store, "store")                       \
+	X(store_no_address, "store_no_address") \
+	X(store_uncached, "store_uncached")     \
+	X(store_l1_hit, "store_l1_hit")         \
+	X(store_l1_miss, "store_l1_miss")       \
+	X(store_unknown, "store_unknown")       \
+	X(no_mapping, "no_mapping")             \
+	X(unparsed, "unparsed")
 
 struct c2c_counts {
-#define X(name) uint64_t name;
+#define X(field, name) uint64_t field;
 	C2C_COUNTS(X)
 #undef X
 };

@@ -105,7 +105,7 @@ void c2c_count(const struct profile_access *access, struct c2c_counts *ret)
 
 void c2c_counts_add(struct c2c_counts *to, const struct c2c_counts *from)
 {
-#define X(name) to->name += from->name;
+#define X(field, name) to->field += from->field;
 	C2C_COUNTS(X)
 #undef X
 }

@@ -12,7 +12,7 @@ static void put_counts(const char *name, const struct c2c_counts *counts, struct
 		const char *name;
 		uint64_t value;
 	} all[] = {
-#define X(name) { #name, counts->name },
+#define X(field, name) { name, counts->field },
 		C2C_COUNTS(X)
 #undef X
 	};
