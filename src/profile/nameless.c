@@ -64,6 +64,22 @@ static bool has_problem(const struct profile *profile)
 	return false;
 }
 
+static struct nameless describe(const struct profile *profile, size_t index, double share)
+{
+	const struct profile_module *module = &profile->modules.item[index];
+	const char *problem = profile_string(profile, module->problem);
+	const char *path = profile_string(profile, module->path);
+
+	return (struct nameless){
+		.module = (uint32_t)index,
+		.path = path,
+		.problem = problem,
+		.advice = module->remedy.v ? profile_string(profile, module->remedy)
+					   : advice_for(path, problem),
+		.share = share,
+	};
+}
+
 bool nameless_find(const struct profile *profile, struct nameless *ret)
 {
 	double frames, most = 0, *nameless;
@@ -73,22 +89,33 @@ bool nameless_find(const struct profile *profile, struct nameless *ret)
 	nameless = mem_zalloc((profile->modules.count + 1) * sizeof(*nameless));
 	frames = count(profile, nameless);
 	for (size_t i = 1; i < profile->modules.count; i++) {
-		const struct profile_module *module = &profile->modules.item[i];
-		const char *problem = profile_string(profile, module->problem);
-		const char *path = profile_string(profile, module->path);
-
-		if (!*problem || nameless[i] <= most || nameless[i] < LEAST_SHARE * frames)
+		if (!profile->modules.item[i].problem.v || nameless[i] <= most ||
+		    nameless[i] < LEAST_SHARE * frames)
 			continue;
 		most = nameless[i];
-		*ret = (struct nameless){
-			.module = (uint32_t)i,
-			.path = path,
-			.problem = problem,
-			.advice = module->remedy.v ? profile_string(profile, module->remedy)
-						   : advice_for(path, problem),
-			.share = most / frames,
-		};
+		*ret = describe(profile, i, most / frames);
 	}
 	free(nameless);
 	return most > 0;
+}
+
+size_t nameless_list(const struct profile *profile, struct nameless *ret, size_t max)
+{
+	double *nameless = mem_zalloc((profile->modules.count + 1) * sizeof(*nameless));
+	double frames = count(profile, nameless);
+	size_t found = 0;
+
+	while (found < max) {
+		size_t most = 0;
+
+		for (size_t i = 0; i < profile->modules.count; i++)
+			if (nameless[i] > nameless[most])
+				most = i;
+		if (!profile->modules.count || nameless[most] <= 0)
+			break;
+		ret[found++] = describe(profile, most, nameless[most] / frames);
+		nameless[most] = 0;
+	}
+	free(nameless);
+	return found;
 }

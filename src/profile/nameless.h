@@ -4,6 +4,7 @@
 #define PROFILE_NAMELESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct profile;
@@ -17,5 +18,8 @@ struct nameless {
 
 /* False when no module with a known problem lacks the names of 1 % of the frames. */
 bool nameless_find(const struct profile *profile, struct nameless *ret);
+/* The modules with frames without names, most first, at most `max`, also if the reason is not known
+ * (problem ""). Returns how many. */
+size_t nameless_list(const struct profile *profile, struct nameless *ret, size_t max);
 
 #endif

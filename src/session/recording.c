@@ -103,18 +103,32 @@ void recording_use_binaries(struct recording *recording, const struct module_bun
 		recording->bundle = *binaries;
 }
 
+static void hold_stored(const char *name, struct recording *recording)
+{
+	recording->is_stored = true;
+	recording->empty = byte_queue_new(1);
+	byte_queue_end(recording->empty);
+	recording->input = input_queue(recording->empty, name);
+	recording->name = input_name(recording->input);
+}
+
 static int open_stored(const char *path, struct recording *recording, struct err *err)
 {
 	int code = store_input_parse(path, clock_ns(CLOCK_REALTIME), &recording->stored, err);
 
-	if (code)
-		return code;
-	recording->is_stored = true;
-	recording->empty = byte_queue_new(1);
-	byte_queue_end(recording->empty);
-	recording->input = input_queue(recording->empty, path);
-	recording->name = input_name(recording->input);
-	return 0;
+	if (!code)
+		hold_stored(path, recording);
+	return code;
+}
+
+struct recording *recording_open_stored(struct store_input *input)
+{
+	struct recording *recording = mem_zalloc(sizeof(*recording));
+
+	recording->stored = *input;
+	*input = (struct store_input){ 0 };
+	hold_stored(recording->stored.location, recording);
+	return recording;
 }
 
 int recording_open(const char *path, struct recording **ret, struct err *err)

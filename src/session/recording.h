@@ -18,6 +18,7 @@ struct profile;
 struct recording;
 struct replay_handler;
 struct replay_options;
+struct store_input;
 
 /* path NULL = "perf.data", "-" = stdin. The format is not looked at yet. */
 int recording_open(const char *path, struct recording **ret, struct err *err);
@@ -25,6 +26,8 @@ int recording_open(const char *path, struct recording **ret, struct err *err);
 void recording_use_binaries(struct recording *recording, const struct module_bundle *binaries);
 /* One that another thread puts into the queue, which is borrowed, while it is read. */
 struct recording *recording_open_queue(struct byte_queue *queue, const char *name);
+/* A part of a store, which it takes. */
+struct recording *recording_open_stored(struct store_input *input);
 /* The content once more, for readers of several passes. `of` stays open for as long, and is itself
  * not read. */
 int recording_again(struct recording *of, struct recording **ret, struct err *err);

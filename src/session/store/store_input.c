@@ -76,7 +76,8 @@ int store_input_parse(const char *path, uint64_t now_ns, struct store_input *ret
 {
 	const char *at = path + strlen(STORE_INPUT_PREFIX), *end = at + strcspn(at, "{[");
 	struct store_input input = { .from_ns = now_ns > HOUR_NS ? now_ns - HOUR_NS : 0,
-				     .to_ns = now_ns };
+				     .to_ns = now_ns,
+				     .viewer = STORE_EVERYBODY };
 	int code = 0;
 
 	input.location = end == at ? mem_strdup(STORE_DEFAULT) : copy(at, (size_t)(end - at));
@@ -122,7 +123,7 @@ int store_input_load(const struct store_input *input, const struct load_options 
 					   .to_ns = input->to_ns,
 					   .event = options->event,
 					   .keep = options->keep & PROFILE_KEEP_TIME,
-					   .viewer = STORE_EVERYBODY };
+					   .viewer = input->viewer };
 	struct profile *raw;
 	struct store *store;
 	const char *damage;

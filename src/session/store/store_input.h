@@ -24,6 +24,7 @@ struct store_input {
 	char *location;
 	struct selector *selector; /* NULL = everything */
 	uint64_t from_ns, to_ns;
+	uint32_t viewer; /* as in struct store_query; STORE_EVERYBODY from a path */
 };
 
 bool store_input_is(const char *path); /* NULL = no */

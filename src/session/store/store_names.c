@@ -306,6 +306,23 @@ static void copy_samples(struct names *n, const stack_id *stack)
 			strtab_puts(n->ret->strings, profile_string(raw, raw->meta.damage));
 }
 
+/* Why names are missing. */
+static void copy_problems(struct names *n)
+{
+	for (size_t i = 1; i < n->raw->modules.count; i++) {
+		const struct profile_module *raw = &n->raw->modules.item[i];
+		const char *problem = n->symbolizer[i] ? symbolizer_problem(n->symbolizer[i])
+				      : !raw->build_id[0] &&
+						      *profile_string(n->raw, raw->path) == '/'
+					      ? "it was stored without a build id"
+					      : NULL;
+
+		if (problem && n->ret_module[i])
+			n->ret->modules.item[n->ret_module[i]].problem =
+				strtab_puts(n->ret->strings, problem);
+	}
+}
+
 int store_names_apply(const char *location, const struct profile *raw,
 		      const struct load_options *options, struct profile *ret, struct err *err)
 {
@@ -317,6 +334,7 @@ int store_names_apply(const char *location, const struct profile *raw,
 	stack = name_stacks(&n);
 	copy_samples(&n, stack);
 	free(stack);
+	copy_problems(&n);
 	names_close(&n);
 	return 0;
 }

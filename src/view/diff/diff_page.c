@@ -35,6 +35,10 @@ static int write_page(const struct diff *diff, const struct flame_pack *pack,
 					   .data = &data,
 					   .data_count = 1 };
 
+		if (options->hosted) {
+			page.script_url = "asset/diff_page.js";
+			page.style_url = "asset/diff_page.css";
+		}
 		diff_facts_sides(diff, options, &sides);
 		page.about = sides.data;
 		diff_text(diff, &plain, &table);

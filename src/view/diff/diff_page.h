@@ -5,6 +5,8 @@
 #ifndef VIEW_DIFF_PAGE_H
 #define VIEW_DIFF_PAGE_H
 
+#include <stdbool.h>
+
 struct buf;
 struct diff;
 struct err;
@@ -13,6 +15,7 @@ struct diff_page_options {
 	const char *title;	    /* NULL = "Differential Flame Graph" */
 	const char *before, *after; /* names of the sides */
 	const char *warnings;	    /* one per line (diff_warning.h); NULL = none */
+	bool hosted; /* a page of a server: its script and style are asset/diff_page.js and .css */
 };
 
 int diff_page(const struct diff *diff, const struct diff_page_options *options, struct buf *ret,

@@ -92,6 +92,10 @@ static int write_page(const struct flame_tree *tree, const struct flame_graph_op
 					   .data_count = 1,
 					   .without_script = top.data };
 
+		if (options->hosted) {
+			page.script_url = "asset/flame_html.js";
+			page.style_url = "asset/flame_html.css";
+		}
 		flame_page_write(&page, ret);
 	}
 	buf_done(&text);

@@ -58,6 +58,7 @@ struct flame_graph_options {
 	const struct flame_attributes *attributes; /* by function; NULL = none */
 	struct flame_palette_map *palette_map;	   /* NULL = none; new functions are added */
 	const char *find;			   /* initial search of the viewer; may be NULL */
+	bool hosted; /* a page of a server: its script and style are asset/flame_html.js and .css */
 	const char *code;  /* page of cupel annotate, for menus of frames; NULL = none */
 	const char *event; /* which event; NULL = the first that has samples */
 };

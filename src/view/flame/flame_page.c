@@ -34,18 +34,41 @@ static void put_title(const struct flame_page *page, struct buf *out)
 		}
 }
 
+static void put_style(const struct flame_page *page, struct buf *out)
+{
+	if (page->style_url) {
+		(void)buf_printf(out, "<link rel=\"stylesheet\" href=\"%s\">\n", page->style_url);
+		return;
+	}
+	(void)buf_puts(out, "<style>");
+	(void)buf_puts(out, page->style.text);
+	(void)buf_puts(out, "</style>\n");
+}
+
+static void put_script(const struct flame_page *page, struct buf *out)
+{
+	if (page->script_url) {
+		(void)buf_printf(out, "<script src=\"%s\"></script>\n", page->script_url);
+		return;
+	}
+	(void)buf_puts(out, "<script>");
+	(void)buf_puts(out, page->script.text);
+	(void)buf_puts(out, "</script>\n");
+}
+
 void flame_page_write(const struct flame_page *page, struct buf *ret)
 {
 	(void)buf_puts(ret, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
 			    "<meta charset=\"utf-8\">\n");
-	put_policy(page, ret);
+	if (!page->script_url)
+		put_policy(page, ret);
 	(void)buf_puts(ret,
 		       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
 		       "<meta name=\"generator\" content=\"cupel " CUPEL_VERSION "\">\n<title>");
 	put_title(page, ret);
-	(void)buf_puts(ret, "</title>\n<style>");
-	(void)buf_puts(ret, page->style.text);
-	(void)buf_puts(ret, "</style>\n</head>\n<body>\n<noscript>\n<h1>");
+	(void)buf_puts(ret, "</title>\n");
+	put_style(page, ret);
+	(void)buf_puts(ret, "</head>\n<body>\n<noscript>\n<h1>");
 	put_text(ret, page->title);
 	(void)buf_puts(ret,
 		       "</h1>\n<p>This page needs JavaScript, which is blocked here. For a picture "
@@ -58,7 +81,6 @@ void flame_page_write(const struct flame_page *page, struct buf *ret)
 		(void)buf_puts(ret, page->data[i].text);
 		(void)buf_puts(ret, "</script>\n");
 	}
-	(void)buf_puts(ret, "<script>");
-	(void)buf_puts(ret, page->script.text);
-	(void)buf_puts(ret, "</script>\n</body>\n</html>\n");
+	put_script(page, ret);
+	(void)buf_puts(ret, "</body>\n</html>\n");
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One HTML file that needs nothing else: packed data, style and script are inside, and a
- * Content-Security-Policy in it allows exactly these and no network. Views put flame graphs, heat
- * maps and comparisons into such pages. The script finds data by id:
+ * Content-Security-Policy in it allows exactly these and no network. (Pages of a server have links
+ * to style and script, and the server's policy.) Views put flame graphs, heat maps and comparisons
+ * into such pages. The script finds data by id:
  *
  *     const tree = await flameData.unpack(document.getElementById("flame-data").textContent);
  *     flameView.create(document.getElementById("page"), tree);
@@ -34,6 +35,9 @@ struct flame_page {
 	 */
 	const char *what, *about;
 	struct flame_asset script, style;
+	/* Their addresses, when the page comes from a server that forbids scripts inside; NULL:
+	 * they are inside. */
+	const char *script_url, *style_url;
 	const struct flame_data *data;
 	size_t data_count;
 	/* Shown if scripts are blocked: HTML, trusted; NULL: only a hint. */

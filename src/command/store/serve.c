@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cupel serve: the web page over a store. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/fd.h"
+#include "command/command.h"
+#include "command/option/option.h"
+#include "command/store/serve_token.h"
+#include "server/server.h"
+#include "session/run.h"
+#include "session/store/store_input.h"
+
+#define SECOND_NS ((uint64_t)1000000000)
+
+struct serve_options {
+	struct server_options server;
+	struct serve_token_options token;
+	struct option_list listen, hosts;
+	uint64_t duration_ns, processes;
+};
+
+#define OWN(field)    OPT(serve_options, field)
+#define SERVER(field) OPT(serve_options, server.field)
+#define TOKEN(field)  OPT(serve_options, token.field)
+
+static const struct option_def serve_rows[] = {
+	{ "store", 0, OPT_STR, "PLACE", SERVER(store),
+	  "folder of the store (default /var/lib/cupel)" },
+	{ "Addresses", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "listen", 0, OPT_LIST, "PLACE", OWN(listen),
+	  "where: /PATH of a unix socket, ADDRESS:PORT or [ADDRESS]:PORT "
+	  "(default " SERVER_LISTEN_DEFAULT "); may be given several times" },
+	{ "host", 0, OPT_LIST, "NAME", OWN(hosts),
+	  "another name of this machine that browsers may use for a loopback address" },
+	{ "tls-cert", 0, OPT_STR, "FILE", SERVER(tls_cert),
+	  "certificate (PEM); addresses that are not loopback need it" },
+	{ "tls-key", 0, OPT_STR, "FILE", SERVER(tls_key), "its key (PEM)" },
+	{ "Tokens", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "tokens", 0, OPT_STR, "FILE", SERVER(tokens),
+	  "file of the tokens (default: tokens in the store)" },
+	{ "right", 0, OPT_CHOICE, "RIGHT", TOKEN(right), "token add: what it may do (read)",
+	  .choices = "read ingest admin" },
+	{ "tenant", 0, OPT_STR, "NAME", TOKEN(tenant),
+	  "token add: a store of its own, which is all that it reaches" },
+	{ "uid", 0, OPT_STR, "UID", TOKEN(uid),
+	  "token add: it shows what this user may see, without the kernel and other users" },
+	{ "Limits", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "connections", 0, OPT_UINT, "N", SERVER(connections), "at a time (512)" },
+	{ "request-size", 0, OPT_SIZE, "BYTES", SERVER(request_bytes),
+	  "most that a request may send (64M)" },
+	{ "answers", 0, OPT_UINT, "N", OWN(processes), "processes at a time that answer (4)" },
+	{ "memory", 0, OPT_SIZE, "BYTES", SERVER(answers.memory_bytes),
+	  "of the process that makes an answer (1G); 0 = no limit" },
+	{ "timeout", 0, OPT_DURATION, "TIME", SERVER(answers.time_ns), "for an answer (60s)" },
+	{ "duration", 0, OPT_DURATION, "TIME", OWN(duration_ns), "end after this time" },
+	{ 0 },
+};
+
+static void serve_defaults(void *poptions)
+{
+	struct serve_options *options = poptions;
+
+	options->server = (struct server_options){
+		.store = STORE_DEFAULT,
+		.connections = 512,
+		.request_bytes = (uint64_t)64 << 20,
+		.answers = { .memory_bytes = (uint64_t)1 << 30, .time_ns = 60 * SECOND_NS },
+	};
+	options->processes = 4;
+}
+
+/* Names of files and hosts may be in it. */
+static void print_line(const char *line)
+{
+	AUTO_FREE char *copy = mem_strdup(line);
+
+	text_tidy(copy, strlen(copy));
+	(void)fprintf(stderr, "cupel: serve: %s\n", copy);
+}
+
+static int check(const struct serve_options *options, struct err *err)
+{
+	if (!options->server.connections || options->server.connections > 100000)
+		return command_usage(err, "--connections: between 1 and 100000");
+	if (!options->processes || options->processes > 1000)
+		return command_usage(err, "--answers: between 1 and 1000");
+	if (options->server.answers.time_ns < SECOND_NS)
+		return command_usage(err, "--timeout: at least 1s");
+	return 0;
+}
+
+static int serve(struct serve_options *options, struct err *err)
+{
+	struct server *server = NULL;
+	struct run run;
+	int code = run_open(&run, err);
+
+	run.duration_ns = options->duration_ns;
+	if (!code)
+		code = server_open(&options->server, &server, err);
+	if (!code)
+		code = run_watch(&run, err);
+	server_close(server);
+	run_close(&run);
+	return code;
+}
+
+static int serve_run(void *poptions, int argc, char **argv, struct err *err)
+{
+	struct serve_options *options = poptions;
+	struct server_options *o = &options->server;
+	struct option_words words = { argc - 1, argv + 1 };
+	int status = check(options, err);
+
+	if (status)
+		return status;
+	if (argc && strcmp(argv[0], "token") == 0)
+		return serve_token_run(&options->token, o->store, o->tokens, &words, err);
+	if (argc)
+		return command_usage(err, "unexpected word '%s'", argv[0]);
+	o->listen = options->listen.item;
+	o->listen_count = options->listen.count;
+	o->hosts = options->hosts.item;
+	o->host_count = options->hosts.count;
+	o->answers.processes = (unsigned)options->processes;
+	o->say = print_line;
+	return serve(options, err) ? -1 : EXIT_STATUS_OK;
+}
+
+const struct command cmd_serve = {
+	.name = "serve",
+	.args = "[options] [token add|list|remove [NAME]]",
+	.summary = "show a store in the browser",
+	.options = serve_rows,
+	.options_size = sizeof(struct serve_options),
+	.defaults = serve_defaults,
+	.run = serve_run,
+};
