@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# sched replay of a recorded pipeline: it ends, and uses as much CPU time as the recorded threads.
+# sched replay of a recorded pipeline: it ends, and uses as much CPU time as the recorded threads, which are
+# all that ran on the machine meanwhile: beside other load a replay of a second takes many.
 set -u
 : "${CUPEL:?path of the cupel binary}"
 work=$(mktemp -d)
@@ -13,9 +14,10 @@ cd "$work" || exit 1
 	exit 77
 }
 ran=$("$CUPEL" sched timehist -s | awk '/Total run time/ { print $NF }')
-# Other load makes the replay slower, so one of three replays must be in time.
+# It computes for no shorter than recorded. What switches between threads cost beside other load varies: one
+# of three replays must be within the limit.
 for _ in 1 2 3; do
-	timeout 20 "$CUPEL" sched replay -r 1 --json >run.json || {
+	timeout 300 "$CUPEL" sched replay -r 1 --json >run.json || {
 		echo "FAIL: the replay did not end"
 		exit 1
 	}

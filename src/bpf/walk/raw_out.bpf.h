@@ -17,10 +17,11 @@ static __always_inline bool must_go_up(__u32 stop)
 	       stop == STACK_STOP_NO_MAPPING || stop == STACK_STOP_READ_FAULT;
 }
 
-/* What is left of this second's bytes is enough, and samples of other threads have room too. */
+/* What is left of this second's bytes is enough, and half of the ring stays for other samples. */
 static __always_inline bool may_send_raw(void *ring, struct cpu_memory *memory, __u64 time_ns)
 {
-	if (bpf_ringbuf_query(ring, BPF_RB_AVAIL_DATA) > 2 * wakeup_bytes)
+	if (bpf_ringbuf_query(ring, BPF_RB_AVAIL_DATA) >
+	    bpf_ringbuf_query(ring, BPF_RB_RING_SIZE) / 2)
 		return false;
 	if (time_ns - memory->tokens_ns >= NS_PER_SECOND) {
 		memory->tokens_ns = time_ns;
