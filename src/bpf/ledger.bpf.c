@@ -203,6 +203,28 @@ static __always_inline __u32 end_condition(struct thread *thread, struct task_st
 	return account;
 }
 
+/* The program waits in a pipe until the recorder lets it begin: its ledger begins here. */
+static __noinline int restart(struct thread *thread, struct task_struct *task, __u64 now_ns)
+{
+	struct ledger_thread *ledger;
+
+	if (!thread || !task)
+		return 0;
+	ledger = &thread->ledger;
+	for (int i = 0; i < LEDGER_ACCOUNTS; i++)
+		ledger->cell[i].ns = ledger->cell[i].count = ledger->cell[i].max_ns = 0;
+	for (int i = 0; i < LEDGER_BUCKETS; i++)
+		ledger->histogram[LEDGER_INTERVAL_RUNNING][i] =
+			ledger->histogram[LEDGER_INTERVAL_RUNNABLE][i] =
+				ledger->histogram[LEDGER_INTERVAL_WAITING][i] = 0;
+	ledger->born_ns = ledger->since_ns = now_ns;
+	ledger->user_start_ns = task->utime;
+	ledger->system_start_ns = task->stime;
+	ledger->account = LEDGER_WOKEN;
+	thread->begun = true;
+	return 0;
+}
+
 SEC("tp_btf/sched_waking")
 int BPF_PROG(on_waking, struct task_struct *task)
 {
@@ -224,6 +246,9 @@ int BPF_PROG(on_waking, struct task_struct *task)
 		thread->ledger.account = account = ring_account();
 	now_ns = bpf_ktime_get_ns();
 	find_waker(&key, (__u32)pid_tgid);
+	by_thread = key.waker == LEDGER_WAKER_THREAD;
+	if (by_thread && pid_tgid >> 32 == recorder && account == LEDGER_PIPE && !thread->begun)
+		return restart(thread, task, now_ns);
 	slice = is_slice(account, key.waker, now_ns - thread->ledger.since_ns);
 	if (account == LEDGER_CONDITION)
 		thread->ledger.account = account =
@@ -245,9 +270,6 @@ int BPF_PROG(on_waking, struct task_struct *task)
 		return 0;
 	}
 	emit_span(&key, now_ns, ns);
-	by_thread = key.waker == LEDGER_WAKER_THREAD;
-	if (by_thread && pid_tgid >> 32 == recorder)
-		return 0; /* it lets the program begin, which is no part of the program */
 	pending = &thread->by_waker;
 	if (add_edge(pending, &key, ns)) {
 		pending->other_tgid = by_thread ? (__u32)(pid_tgid >> 32) : 0;

@@ -104,6 +104,9 @@ int main(int argc, char **argv)
 	} else if (strcmp(argv[1], "socket") == 0 &&
 		   socketpair(AF_UNIX, SOCK_STREAM, 0, fd) == 0) {
 		talk(fd[0], fd[1]);
+	} else if (strcmp(argv[1], "vfork") == 0) {
+		if (vfork() == 0)
+			_exit(poll(NULL, 0, 400));
 	} else if (strcmp(argv[1], "poll") == 0) {
 		poll(NULL, 0, 400);
 	}
@@ -125,6 +128,9 @@ watch socket ./scenes socket
 ask "a reader of a socket waits in net" 'reason("net") >= 390'
 watch poll ./scenes poll
 ask "poll is idle" 'reason("poll") >= 390 and r["threads"][0]["states"]["idle"] >= 390e6'
+ask "the start by the recorder is no wait of the program" 'reason("pipe") == 0'
+watch vfork ./scenes vfork
+ask "vfork waits for the child" 'reason("child") >= 390 and reason("stopped") == 0'
 watch threads ./scenes threads 300
 ask "300 threads have ledgers" 'len(r["threads"]) == 301 and reason("sleep") >= 300 * 199'
 # shellcheck disable=SC2016

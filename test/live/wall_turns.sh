@@ -184,7 +184,9 @@ JAVA
 	ask "java: who waits for a monitor is blocked" 'sum(t["states"]["blocked"] for t in r["threads"]
 	if t["comm"].startswith("turn")) > 2 * sum(t["states"]["idle"] for t in r["threads"]
 	if t["comm"].startswith("turn"))'
+	ask "java: its service threads only wait for work" 'all(t["states"]["blocked"] * 10 < t["lifetime_ns"]
+	for t in r["threads"] if t["comm"].startswith(("Signal Dispatch", "Finalizer", "Reference Handl")))'
 else
-	echo "no Java here"
+	echo "not tested: java: not installed"
 fi
 exit "$failed"

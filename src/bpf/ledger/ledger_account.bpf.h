@@ -40,6 +40,7 @@ struct thread {
 	__u32 kernel_lock_flags;
 	__u32 device; /* of the file it waits for; 0 = not known */
 	bool ring;    /* it waits for requests of a ring */
+	bool begun;   /* the recorder has let the program begin */
 };
 
 struct {

@@ -141,11 +141,13 @@ static __always_inline bool waits_for_work(unsigned int state)
 	return !(state & TASK_UNINTERRUPTIBLE) || state & TASK_NOLOAD;
 }
 
-/* By a signal or a tracer, or with its cgroup. */
+/* By a signal or a tracer, or with its cgroup. The kernel marks who waits for a child of vfork() as
+ * frozen too, so that the cgroup can be; that wait alone is uninterruptible. */
 static __always_inline bool is_stopped(struct task_struct *task, unsigned int state)
 {
 	return state & (TASK_STOPPED_TRACED | TASK_FROZEN) ||
-	       (bpf_core_field_exists(task->frozen) && BPF_CORE_READ_BITFIELD(task, frozen));
+	       (!(state & TASK_UNINTERRUPTIBLE) && bpf_core_field_exists(task->frozen) &&
+		BPF_CORE_READ_BITFIELD(task, frozen));
 }
 
 /* thread is NULL for one that was not seen to leave its CPU. */

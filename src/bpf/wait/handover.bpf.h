@@ -4,7 +4,9 @@
  * They differ in who ends the wait: a thread of the same process that worked the whole time, or one
  * that itself waited for something outside meanwhile, such as a request or a clock. Threads that
  * take turns are not idle; one that is only ever given work is: to count, the thread that waits
- * must have ended such a wait of another thread before. */
+ * must have ended such waits of other threads before, and more of them than a thread does when it
+ * starts: the handshakes of a runtime do not make a thread that then waits for the program's end
+ * one that takes turns. */
 #ifndef BPF_HANDOVER_BPF_H
 #define BPF_HANDOVER_BPF_H
 
@@ -30,9 +32,11 @@ struct work {
 	__u64 outside_ns;	/* the end of its last wait for something outside */
 	__u64 before_slices_ns; /* the same before the slices, if there were any */
 	bool sliced;
-	bool gives;  /* it has ended a wait after working all the while */
-	bool handed; /* such a thread ended its own last wait */
+	bool handed; /* a thread that worked all the while ended its last wait */
+	__u8 gives;  /* waits of others that it ended after working all the while */
 };
+
+#define GIVES_LEAST 3
 
 /* The account of a task's wait on a condition since since_ns that the current thread ends. waker is
  * what is kept of that thread; NULL = it is not watched. */
@@ -42,8 +46,10 @@ static __always_inline __u32 condition_account(struct task_struct *task, struct 
 	if (!waker || (__u32)task->tgid != (__u32)(bpf_get_current_pid_tgid() >> 32) ||
 	    waker->outside_ns > since_ns)
 		return LEDGER_CONDITION;
-	waker->gives = work->handed = true;
-	return work->gives ? LEDGER_THREAD : LEDGER_CONDITION;
+	if (waker->gives < GIVES_LEAST)
+		waker->gives++;
+	work->handed = true;
+	return work->gives < GIVES_LEAST ? LEDGER_CONDITION : LEDGER_THREAD;
 }
 
 static __always_inline bool is_slice(__u32 account, enum ledger_waker waker, __u64 ns)
