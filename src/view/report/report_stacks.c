@@ -86,6 +86,14 @@ static const char *advice_on_table(const struct profile *profile, enum module_so
 	return stack_stop_advice(STACK_STOP_NO_TABLE);
 }
 
+static bool is_luajit(const struct profile *profile, uint32_t module)
+{
+	const char *path = profile_string(profile, profile->modules.item[module].path);
+	const char *slash = strrchr(path, '/');
+
+	return strstr(slash ? slash + 1 : path, "luajit") != NULL;
+}
+
 /* How to get complete stacks. */
 static const char *advice_on(const struct profile *profile, const struct broken *broken)
 {
@@ -99,9 +107,13 @@ static const char *advice_on(const struct profile *profile, const struct broken 
 	if (broken->stop == STACK_STOP_FP_LOST)
 		return advice_on_fp(profile, sort);
 	if (broken->stop == STACK_STOP_READ_FAULT && profile->meta.walks.walked)
-		return "stack memory was not readable at that time: its pages were swapped out, or "
-		       "it was another stack (Go) without a built table: record again; no fix "
-		       "where Lisp's own stack begins";
+		return "stack memory was not readable at that time: its pages were swapped out, the "
+		       "stack was copied before the table was built and goes on beyond the copy, or "
+		       "it was another stack (Go): record again; no fix where Lisp's own stack "
+		       "begins";
+	if (broken->stop == STACK_STOP_NO_MAPPING && is_luajit(profile, broken->module))
+		return "no fix: LuaJIT's unwind table has one row for its whole interpreter, which "
+		       "is wrong inside the helpers that it calls (%, math.floor)";
 	if (broken->stop == STACK_STOP_BEYOND_COPY && profile->meta.walks.walked)
 		return "the stack was copied, as the kernel had no unwind table at that time: "
 		       "record "
