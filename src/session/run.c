@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -21,6 +22,7 @@
 #define MS	       1000000ull
 #define GRACE_MS       2000 /* for a program that got the terminal's interrupt */
 #define MAX_TARGET_FDS 1024
+#define RESTLESS_BYTES (64u << 10)
 /* pidfd_open() of a thread, Linux 6.9. */
 #define PIDFD_OF_THREAD O_EXCL
 
@@ -240,6 +242,7 @@ static int take_timers(struct run *run, uint64_t now, struct err *err)
  * by time in theirs. */
 static int take_sources(struct run *run, uint64_t now, struct err *err)
 {
+	run->taken_bytes = 0;
 	for (size_t i = 0; i < run->source.count; i++) {
 		struct run_source *item = &run->source.item[i];
 		struct source *source = item->source;
@@ -250,6 +253,7 @@ static int take_sources(struct run *run, uint64_t now, struct err *err)
 		bytes = source_ready(source, item->sink, err);
 		if (bytes < 0)
 			return (int)bytes;
+		run->taken_bytes += (uint64_t)bytes;
 		if (source->sweep_ns)
 			item->due_ns = clock_ns(CLOCK_MONOTONIC) + source->sweep_ns;
 	}
@@ -278,18 +282,6 @@ static int timeout_ms(const struct run *run)
 	return ms > INT32_MAX ? INT32_MAX : (int)ms;
 }
 
-/* Signals wait as well. */
-static void gather(const struct run *run, const struct pollfd *item)
-{
-	uint64_t ns = 0;
-
-	for (size_t i = 0; i < run->source.count; i++)
-		if (item[i].revents && run->source.item[i].source->gather_ns > ns)
-			ns = run->source.item[i].source->gather_ns;
-	if (ns)
-		(void)clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){ 0, (long)ns }, NULL);
-}
-
 static int take_all(struct run *run, const struct pollfd *item, struct err *err)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
@@ -308,6 +300,33 @@ static int take_all(struct run *run, const struct pollfd *item, struct err *err)
 	return code;
 }
 
+/* Each start of a program is several records within a millisecond, and each of them may wake us:
+ * they are taken together. All other descriptors and timers end the rest. */
+static int rest(struct run *run, struct pollfd *item)
+{
+	uint64_t now = clock_ns(CLOCK_MONOTONIC), until = now;
+	struct timespec time;
+	size_t count;
+
+	if (run->taken_bytes > RESTLESS_BYTES)
+		return 0;
+	for (size_t i = 0; i < run->source.count; i++)
+		if (now + run->source.item[i].source->gather_ns > until)
+			until = now + run->source.item[i].source->gather_ns;
+	for (size_t i = 0; i < run->timer.count; i++)
+		if (run->timer.item[i]->due_ns < until)
+			until = run->timer.item[i]->due_ns;
+	if (end_ns(run) < until)
+		until = end_ns(run);
+	if (until <= now)
+		return 0;
+	count = fill(run, item);
+	for (size_t i = 0; i < run->source.count; i++)
+		item[1 + i].fd = -1;
+	time = (struct timespec){ .tv_nsec = (long)(until - now) };
+	return ppoll(item, count, &time, NULL) < 0 && errno != EINTR ? -errno : 0;
+}
+
 int run_loop(struct run *run, struct err *err)
 {
 	size_t room = 1 + run->source.count + run->fd.count + run->target.count;
@@ -317,12 +336,12 @@ int run_loop(struct run *run, struct err *err)
 	while (!code && run->end == RUN_GOES_ON) {
 		size_t count = fill(run, item);
 
-		if (poll(item, count, timeout_ms(run)) >= 0) {
-			gather(run, item + 1);
+		if (poll(item, count, timeout_ms(run)) >= 0)
 			code = take_all(run, item, err);
-		} else if (errno != EINTR) {
+		else if (errno != EINTR)
 			code = err_errno(err, "poll");
-		}
+		if (!code && run->end == RUN_GOES_ON && rest(run, item))
+			code = err_errno(err, "poll");
 	}
 	free(item);
 	if (code)

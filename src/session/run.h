@@ -79,6 +79,7 @@ struct run {
 	void *context;
 
 	uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC */
+	uint64_t taken_bytes;	   /* by the sources in the last round */
 	enum run_end end;
 	int stop_signal;	 /* other threads may read it through run_asked_to_stop() */
 	bool stop_from_terminal; /* the program got the signal as well */

@@ -33,7 +33,7 @@ struct source {
 	size_t tracing_data_len;
 	int fd;		   /* poll(2): readable when ready() has something to deliver; -1 = none */
 	uint64_t sweep_ns; /* ready() is called at least that often; 0 = when fd is readable only */
-	uint64_t gather_ns; /* to be waited when fd is readable, as more is likely to follow */
+	uint64_t gather_ns; /* fd is left alone so long after little came: more is to follow */
 	size_t ring_bytes;  /* the largest ring */
 	struct recording_clock clock; /* in effect */
 	/* User stacks arrive unwound with the tables in these maps, which the owner must fill, or

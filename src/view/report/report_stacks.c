@@ -107,8 +107,10 @@ static const char *advice_on(const struct profile *profile, const struct broken 
 	if (broken->stop == STACK_STOP_FP_LOST)
 		return advice_on_fp(profile, sort);
 	if (broken->stop == STACK_STOP_READ_FAULT && profile->meta.walks.walked)
-		return "stack memory was not readable at that time: its pages were swapped out, the "
-		       "stack was copied before the table was built and goes on beyond the copy, or "
+		return "stack memory was not readable at that time: its pages were swapped out, "
+		       "the "
+		       "stack was copied before the table was built and goes on beyond the copy, "
+		       "or "
 		       "it was another stack (Go): record again; no fix where Lisp's own stack "
 		       "begins";
 	if (broken->stop == STACK_STOP_NO_MAPPING && is_luajit(profile, broken->module))
