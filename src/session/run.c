@@ -220,6 +220,15 @@ static uint64_t end_ns(const struct run *run)
 	return run->duration_ns ? run->start_ns + run->duration_ns : RUN_NEVER;
 }
 
+/* In step with the start. What a busy machine missed is not made up for: it would be intervals
+ * without time. */
+static uint64_t next_due(const struct run_timer *timer, uint64_t now)
+{
+	uint64_t late = (now - timer->due_ns) / timer->interval_ns;
+
+	return timer->due_ns + (late + 1) * timer->interval_ns;
+}
+
 static int take_timers(struct run *run, uint64_t now, struct err *err)
 {
 	int code = 0;
@@ -229,7 +238,7 @@ static int take_timers(struct run *run, uint64_t now, struct err *err)
 
 		if (now < timer->due_ns)
 			continue;
-		timer->due_ns = timer->interval_ns ? timer->due_ns + timer->interval_ns : RUN_NEVER;
+		timer->due_ns = timer->interval_ns ? next_due(timer, now) : RUN_NEVER;
 		if (timer->due)
 			code = timer->due(timer->context, err);
 	}

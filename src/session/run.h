@@ -59,8 +59,10 @@ struct run_signal {
 
 struct run_timer {
 	uint64_t due_ns; /* CLOCK_MONOTONIC; RUN_NEVER = not set; 0 = an interval after the start */
-	uint64_t interval_ns; /* added to due_ns before the call; 0 = once, or `due` sets due_ns */
-	run_call due;	      /* NULL: to be woken is enough */
+	/* Added to due_ns before the call, more than once if it is late; 0 = once, or `due` sets
+	 * due_ns. */
+	uint64_t interval_ns;
+	run_call due; /* NULL: to be woken is enough */
 	void *context;
 };
 

@@ -264,6 +264,41 @@ PY
 	grep -Eq '^[0-9.]+,msec,task-clock,' out
 }
 
+@test "control commands take the name of an event, and say what they do" {
+	mkfifo control ack go
+	timeout 100 "$CUPEL" stat -D -1 -e page-faults,task-clock -x, -o out \
+		--control fifo:control,ack sh -c 'read go <go' 2>said &
+	exec 7<>control 8<>ack
+	for command in enable evlist "disable page-faults" nonsense "disable nosuch" ping; do
+		echo "$command" >&7
+		[ "$command" = nonsense ] && continue # perf answers nothing either
+		read -r -t 60 answer <&8
+		[ "$answer" = ack ]
+	done
+	echo >go
+	wait $!
+	printf '%s\n' 'Events disabled' 'Events enabled' page-faults task-clock \
+		'Event page-faults disabled' 'control: unknown command' \
+		"failed: can't find 'nosuch' event" | diff - said
+	grep -Eq '^[0-9.]+,msec,task-clock,' out
+}
+
+@test "intervals start when a delay is over, and their time never goes back" {
+	"$CUPEL" stat -D 60 -I 20 -e task-clock -x, -o out sleep 0.2
+	grep task-clock out | awk -F, '$1 <= before { exit 1 } { before = $1 }'
+	mkfifo control go
+	timeout 100 "$CUPEL" stat -D -1 -I 20 -e task-clock -x, -o out --control fifo:control \
+		sh -c 'read go <go' &
+	exec 7<>control
+	wait_for grep -q task-clock out
+	echo enable >&7
+	before=$(wc -l <out)
+	wait_for eval '[ "$(wc -l <out)" -gt $((before + 3)) ]'
+	echo >go
+	wait $!
+	grep task-clock out | awk -F, '$1 <= before { exit 1 } { before = $1 }'
+}
+
 @test "delays, timeouts, counted intervals, and commands around runs" {
 	"$CUPEL" stat -D -1 -e cs -x, -o out true
 	grep -q '<not counted>,,cs' out

@@ -50,9 +50,11 @@ static void test_record_control__takes_commands_in_order(void **state)
 	(void)state;
 	open_channel(&channel);
 	assert_int_equal(RECORD_COMMAND_NONE, record_control_next(&channel.control));
-	send_text(&channel, "enable\ndisable\nevlist -v\nsnap");
+	send_text(&channel, "enable \tpage-faults\r\ndisable\nevlist -v\nsnap");
 	assert_int_equal(RECORD_COMMAND_ENABLE, record_control_next(&channel.control));
+	assert_string_equal("page-faults", channel.control.argument);
 	assert_int_equal(RECORD_COMMAND_DISABLE, record_control_next(&channel.control));
+	assert_string_equal("", channel.control.argument);
 	assert_int_equal(RECORD_COMMAND_EVLIST, record_control_next(&channel.control));
 	assert_int_equal(RECORD_COMMAND_NONE, record_control_next(&channel.control));
 	send_text(&channel, "shot\nping\nstop\nenabled\n");

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "event/event.h"
 #include "session/run.h"
@@ -146,6 +147,8 @@ static void test_run__the_duration_ends_it(void **state)
 struct ticks {
 	struct run *run;
 	int count, enough, signal;
+	const struct run_timer *timer; /* late_tick() alone */
+	uint64_t called_ns;
 };
 
 static int tick(void *context, struct err *err)
@@ -179,6 +182,38 @@ static void test_run__timers_fire(void **state)
 	run_ticks(&run, &ticks);
 	assert_int_equal(3, ticks.count);
 	assert_int_equal(RUN_ENOUGH, run.end);
+}
+
+/* Comes back when three more have become due. */
+static int late_tick(void *context, struct err *err)
+{
+	struct ticks *ticks = context;
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+
+	(void)err;
+	assert_true(ticks->timer->due_ns > ticks->called_ns);
+	while (clock_ns(CLOCK_MONOTONIC) < now + 3 * SWEEP_NS)
+		;
+	ticks->called_ns = clock_ns(CLOCK_MONOTONIC);
+	if (++ticks->count == ticks->enough)
+		run_finish(ticks->run, RUN_ENOUGH);
+	return 0;
+}
+
+static void test_run__missed_ticks_are_not_made_up_for(void **state)
+{
+	struct run run;
+	struct ticks ticks = { .run = &run, .enough = 3 };
+	struct run_timer timer = { .interval_ns = SWEEP_NS, .due = late_tick, .context = &ticks };
+	struct err err;
+
+	(void)state;
+	ticks.timer = &timer;
+	open_run(&run);
+	run_add_timer(&run, &timer);
+	assert_int_equal(0, run_watch(&run, &err));
+	assert_int_equal(0, (timer.due_ns - run.start_ns) % SWEEP_NS); /* still in step */
+	run_close(&run);
 }
 
 static void test_run__a_signal_ends_it(void **state)
@@ -281,6 +316,7 @@ int main(void)
 		cmocka_unit_test(test_run__a_failing_source_ends_it),
 		cmocka_unit_test(test_run__the_duration_ends_it),
 		cmocka_unit_test(test_run__timers_fire),
+		cmocka_unit_test(test_run__missed_ticks_are_not_made_up_for),
 		cmocka_unit_test(test_run__a_signal_ends_it),
 		cmocka_unit_test(test_run__a_signal_may_mean_something_else),
 		cmocka_unit_test(test_run__the_program_ends_it),

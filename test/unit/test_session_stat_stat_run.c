@@ -23,6 +23,7 @@
 #include "format/perf_data/perf_data.h"
 #include "session/stat/stat_compare.h"
 #include "session/stat/stat_merge.h"
+#include "session/stat/stat_notes.h"
 #include "session/stat/stat_places.h"
 #include "session/stat/stat_probes.h"
 #include "session/stat/stat_recorder.h"
@@ -311,9 +312,39 @@ static void test_stat_probes__each_function_has_its_event(void **state)
 	stat_probes_done(&probes);
 }
 
+static void test_stat_notes__says_what_cannot_be_counted_once(void **state)
+{
+	static const struct event_spec spec[] = {
+		{ .attr = { .type = PERF_TYPE_SOFTWARE,
+			    .config = PERF_COUNT_SW_CONTEXT_SWITCHES } },
+		{ .attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_MIGRATIONS } },
+		{ .attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS } },
+	};
+	static const char *const name[] = { "cs:u", "cm:u", "pf:u" };
+	struct counter_set set = { .user_only = true };
+	char notes[256], few[8];
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct counter counter = { .spec = &spec[i], .name = name[i] };
+
+		vec_push(&set.counter, counter);
+	}
+	stat_notes(&set, notes, sizeof(notes));
+	assert_non_null(strstr(notes, "cs:u, cm:u: happen in the kernel"));
+	assert_null(strstr(notes, "pf:u"));
+	stat_notes(&set, few, sizeof(few));
+	assert_true(strlen(few) < sizeof(few));
+	set.user_only = false;
+	stat_notes(&set, notes, sizeof(notes));
+	assert_string_equal("", notes);
+	vec_done(&set.counter);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_stat_notes__says_what_cannot_be_counted_once),
 		cmocka_unit_test(test_cpu_topology__reads_what_is_there),
 		cmocka_unit_test(test_stat_places__join_slots),
 		cmocka_unit_test(test_stat_merge__adds_up_what_one_name_selected),

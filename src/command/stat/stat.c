@@ -166,12 +166,12 @@ static int print_counts(void *context, const struct counts *counts, struct err *
 }
 
 /* As perf does. */
-static void print_switched(void *context, bool on)
+static void print_said(void *context, const char *line)
 {
 	const struct stat_command *self = context;
 
 	if (!self->options->quiet)
-		(void)fputs(on ? "Events enabled\n" : "Events disabled\n", stderr);
+		(void)fprintf(stderr, "%s\n", line);
 }
 
 static void print_killed(void *context, int signal)
@@ -184,7 +184,7 @@ static void print_killed(void *context, int signal)
 static int count(struct stat_command *self, char **argv, struct stat_result *result,
 		 struct err *err)
 {
-	const struct stat_listener listener = { self, print_interval, print_counts, print_switched,
+	const struct stat_listener listener = { self, print_interval, print_counts, print_said,
 						print_killed };
 	int code = session_stat(&self->options->stat, argv, &listener, result, err);
 

@@ -13,6 +13,8 @@
 #include "base/err.h"
 #include "base/fd.h"
 
+#define BLANK " \t\r"
+
 static const struct {
 	const char *word;
 	enum record_command command;
@@ -105,6 +107,17 @@ static void fill(struct record_control *control)
 		control->fd = -1;
 }
 
+/* The first word: the name of an event, or options that change nothing here (evlist -v). */
+static void take_argument(struct record_control *control, const char *text)
+{
+	size_t len;
+
+	text += strspn(text, BLANK);
+	len = strcspn(text, BLANK);
+	memcpy(control->argument, text, len); /* part of the line, which is as long */
+	control->argument[len] = '\0';
+}
+
 enum record_command record_control_next(struct record_control *control)
 {
 	enum record_command command = RECORD_COMMAND_UNKNOWN;
@@ -118,7 +131,8 @@ enum record_command record_control_next(struct record_control *control)
 	if (!end)
 		return RECORD_COMMAND_NONE;
 	*end = '\0';
-	len = strcspn(control->line, " \t\r"); /* arguments (evlist -v) are accepted */
+	len = strcspn(control->line, BLANK);
+	take_argument(control, control->line + len);
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (strlen(commands[i].word) == len &&
 		    strncmp(commands[i].word, control->line, len) == 0)

@@ -25,6 +25,7 @@ struct record_control {
 	bool owns;
 	char line[256];
 	size_t len;
+	char argument[256]; /* of the last command: "disable cycles"; "" = none */
 };
 
 int record_control_open(struct record_control *control, const char *spec, struct err *err);

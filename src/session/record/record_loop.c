@@ -104,7 +104,11 @@ static int take_commands(void *context, struct err *err)
 		switch (command) {
 		case RECORD_COMMAND_ENABLE:
 		case RECORD_COMMAND_DISABLE:
-			code = enable(recorder, command == RECORD_COMMAND_ENABLE, err);
+			if (*recorder->control.argument)
+				say(recorder, "control: all events are switched together: send "
+					      "enable or disable alone");
+			else
+				code = enable(recorder, command == RECORD_COMMAND_ENABLE, err);
 			break;
 		case RECORD_COMMAND_SNAPSHOT:
 			code = take_snapshot(recorder, err);

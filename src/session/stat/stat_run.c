@@ -3,6 +3,7 @@
 #include "session/stat/stat_run.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "session/record/record_control.h"
 #include "session/run.h"
 #include "session/stat/stat_merge.h"
+#include "session/stat/stat_notes.h"
 #include "session/stat/stat_places.h"
 #include "session/stat/stat_probes.h"
 #include "session/stat/stat_recorder.h"
@@ -47,7 +49,8 @@ struct stat_session {
 	struct record_control control;
 	struct stat_recorder recorder;
 	struct run_timer ticks, delay;
-	uint64_t start_ns, last_ns, intervals;
+	uint64_t start_ns;		      /* counting began */
+	uint64_t zero_ns, last_ns, intervals; /* of intervals: where their time starts */
 	bool enabled;
 };
 
@@ -58,6 +61,20 @@ static const char *const default_events[] = {
 	 "iTLB-load-misses"),
 	"L1-dcache-prefetches,L1-dcache-prefetch-misses",
 };
+
+__attribute__((format(printf, 2, 3))) static void say(const struct stat_session *session,
+						      const char *format, ...)
+{
+	char line[512];
+	va_list arguments;
+
+	if (!session->listener->say)
+		return;
+	va_start(arguments, format);
+	(void)vsnprintf(line, sizeof(line), format, arguments);
+	va_end(arguments);
+	session->listener->say(session->listener->context, line);
+}
 
 static bool is_everybody(const struct source_options *source)
 {
@@ -191,44 +208,6 @@ static void prepare_counts(struct stat_session *session)
 	counts_init(&session->interval);
 }
 
-/* A line for each reason, with the events that have it. */
-static void note_missing(struct stat_session *session)
-{
-	char *notes = session->result->notes;
-	size_t room = sizeof(session->result->notes), len = 0;
-	const struct counter_set *set = &session->set;
-	bool *reported = mem_zalloc(set->counter.count + 1);
-
-	notes[0] = '\0';
-	for (size_t i = 0; i < set->counter.count; i++) {
-		const struct counter *first = &set->counter.item[i];
-		struct err why = { 0 };
-		const char *reason, *comma = "";
-
-		if (!first->error || reported[i])
-			continue;
-		counter_explain(set, first, &why);
-		reason = strstr(why.msg, "': ");
-		for (size_t k = i; k < set->counter.count && len < room; k++) {
-			const struct counter *other = &set->counter.item[k];
-
-			if (other->error != first->error ||
-			    (other->spec->attr.type == PERF_TYPE_SOFTWARE) !=
-				    (first->spec->attr.type == PERF_TYPE_SOFTWARE))
-				continue;
-			reported[k] = true;
-			len += (size_t)snprintf(notes + len, room - len, "%s%s", comma,
-						other->name);
-			comma = ", ";
-		}
-		if (len < room)
-			len += (size_t)snprintf(notes + len, room - len, ": %s\n",
-						reason ? reason + 3 : why.msg);
-		len = len < room ? len : room - 1;
-	}
-	free(reported);
-}
-
 /* The value of an event that is a time, of everything: it stands in the first slot. The program's
  * times are those of its end; processes and CPUs have none. */
 static void read_tool(const struct stat_session *session, enum event_tool tool, uint64_t now_ns,
@@ -244,35 +223,6 @@ static void read_tool(const struct stat_session *session, enum event_tool tool, 
 		ret->value = program->user_ns;
 	else if (tool == EVENT_TOOL_SYSTEM)
 		ret->value = program->system_ns;
-}
-
-static bool happens_in_kernel(const struct event_spec *spec)
-{
-	return spec->attr.type == PERF_TYPE_SOFTWARE &&
-	       (spec->attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
-		spec->attr.config == PERF_COUNT_SW_CPU_MIGRATIONS ||
-		spec->attr.config == PERF_COUNT_SW_CGROUP_SWITCHES);
-}
-
-/* Events that are 0 because only user code may be counted. */
-static void note_zeros(struct stat_session *session)
-{
-	char *notes = session->result->notes;
-	size_t room = sizeof(session->result->notes), len = strlen(notes), start = len;
-	const struct counter_set *set = &session->set;
-
-	for (size_t i = 0; set->user_only && i < set->counter.count && len < room; i++) {
-		const struct counter *counter = &set->counter.item[i];
-
-		if (!counter->error && !counter->spec->exclude_given &&
-		    happens_in_kernel(counter->spec))
-			len += (size_t)snprintf(notes + len, room - len, "%s%s",
-						len > start ? ", " : "", counter->name);
-	}
-	if (len > start && len < room)
-		(void)snprintf(notes + len, room - len,
-			       ": happen in the kernel, which this user may not count; see: cupel "
-			       "doctor\n");
 }
 
 static void read_all(struct stat_session *session, uint64_t now_ns)
@@ -336,9 +286,9 @@ static int end_interval(struct stat_session *session, bool final, struct err *er
 	add_counts(session, session->before, &session->interval);
 	session->last_ns = now;
 	session->intervals++;
-	record_round(session, final, now - session->start_ns);
+	record_round(session, final, now - session->zero_ns);
 	return session->listener->interval(session->listener->context, &session->interval,
-					   now - session->start_ns, err);
+					   now - session->zero_ns, err);
 }
 
 static int take_tick(void *context, struct err *err)
@@ -354,7 +304,7 @@ static int take_tick(void *context, struct err *err)
 static int enable(struct stat_session *session, bool on, struct err *err)
 {
 	if (on && !session->enabled)
-		session->start_ns = session->last_ns = clock_ns(CLOCK_MONOTONIC);
+		session->start_ns = clock_ns(CLOCK_MONOTONIC);
 	session->enabled = session->enabled || on;
 	stat_probes_enable(&session->probes, on);
 	return counter_set_enable(&session->set, on, err);
@@ -365,14 +315,63 @@ static int switch_to(struct stat_session *session, bool on, struct err *err)
 {
 	int code = enable(session, on, err);
 
-	if (!code && session->listener->switched)
-		session->listener->switched(session->listener->context, on);
+	if (!code)
+		say(session, on ? "Events enabled" : "Events disabled");
 	return code;
 }
 
+/* There are no intervals before. */
 static int take_delay(void *context, struct err *err)
 {
-	return switch_to(context, true, err);
+	struct stat_session *session = context;
+	int code = switch_to(session, true, err);
+
+	session->zero_ns = session->last_ns = session->start_ns;
+	if (session->ticks.interval_ns)
+		session->ticks.due_ns = session->start_ns + session->ticks.interval_ns;
+	return code;
+}
+
+/* Not probes and times, which are switched with all. */
+static int switch_event(struct stat_session *session, const char *name, bool on, struct err *err)
+{
+	bool known = false;
+	int code = counter_set_enable_event(&session->set, name, on, &known, err);
+
+	if (known)
+		say(session, "Event %s %s", name, on ? "enabled" : "disabled");
+	else
+		say(session, "failed: can't find '%s' event", name);
+	if (!code && known && on && !session->enabled) {
+		session->start_ns = clock_ns(CLOCK_MONOTONIC);
+		session->enabled = true;
+	}
+	return code;
+}
+
+static int obey(struct stat_session *session, enum record_command command, struct err *err)
+{
+	const struct record_control *control = &session->control;
+	bool on = command == RECORD_COMMAND_ENABLE;
+
+	switch (command) {
+	case RECORD_COMMAND_ENABLE:
+	case RECORD_COMMAND_DISABLE:
+		return *control->argument ? switch_event(session, control->argument, on, err)
+					  : switch_to(session, on, err);
+	case RECORD_COMMAND_STOP:
+		run_finish(&session->run, RUN_COMMAND);
+		return 0;
+	case RECORD_COMMAND_EVLIST:
+		for (size_t i = 0; i < session->event.count; i++)
+			say(session, "%s", session->event.item[i].name);
+		return 0;
+	case RECORD_COMMAND_UNKNOWN:
+		say(session, "control: unknown command");
+		return 0;
+	default:
+		return 0;
+	}
 }
 
 static int take_commands(void *context, struct err *err)
@@ -382,13 +381,9 @@ static int take_commands(void *context, struct err *err)
 	int code = 0;
 
 	while (!code && (command = record_control_next(&session->control)) != RECORD_COMMAND_NONE) {
-		if (command == RECORD_COMMAND_ENABLE || command == RECORD_COMMAND_DISABLE)
-			code = switch_to(session, command == RECORD_COMMAND_ENABLE, err);
-		else if (command == RECORD_COMMAND_STOP)
-			run_finish(&session->run, RUN_COMMAND);
-		else if (command == RECORD_COMMAND_UNKNOWN)
-			continue;
-		record_control_ack(&session->control);
+		code = obey(session, command, err);
+		if (command != RECORD_COMMAND_UNKNOWN) /* perf answers nothing either */
+			record_control_ack(&session->control);
 	}
 	return code;
 }
@@ -412,6 +407,8 @@ static int add_calls(struct stat_session *session, struct err *err)
 						       (uint64_t)options->delay_ms * MS,
 					     .due = take_delay,
 					     .context = session };
+	if (options->delay_ms > 0)
+		session->ticks.due_ns = RUN_NEVER;
 	if (options->interval_ms)
 		run_add_timer(run, &session->ticks);
 	if (options->delay_ms > 0)
@@ -458,8 +455,7 @@ static void note(struct stat_session *session)
 	char *notes = session->result->notes;
 	size_t len;
 
-	note_missing(session);
-	note_zeros(session);
+	stat_notes(&session->set, notes, sizeof(session->result->notes));
 	len = strlen(notes);
 	if (session->probes.set.notes.len)
 		(void)snprintf(notes + len, sizeof(session->result->notes) - len, "%s",
@@ -486,13 +482,13 @@ static int watch(struct stat_session *session, struct err *err)
 	if (code)
 		return code;
 	session->enabled = false;
-	session->start_ns = session->last_ns = clock_ns(CLOCK_MONOTONIC);
+	session->start_ns = session->zero_ns = session->last_ns = clock_ns(CLOCK_MONOTONIC);
 	if (!options->delay_ms && !session->set.on_exec)
 		code = enable(session, true, err);
 	else if (!options->delay_ms)
 		session->enabled = stat_probes_enable(&session->probes, true);
-	else if (session->listener->switched)
-		session->listener->switched(session->listener->context, false);
+	else
+		say(session, "Events disabled");
 	if (!code)
 		code = run_watch(run, err);
 	session->result->launched = run->launched;

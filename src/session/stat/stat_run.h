@@ -44,8 +44,8 @@ struct stat_listener {
 			struct err *err);
 	/* After every run but the last; only if runs go on until interrupted. */
 	int (*run)(void *context, const struct counts *counts, struct err *err);
-	/* Counting starts late (delay_ms), starts or stops. May be NULL. */
-	void (*switched)(void *context, bool on);
+	/* What a delay or a command did, without the end of the line. May be NULL. */
+	void (*say)(void *context, const char *line);
 	/* A signal that we did not send ended the program. May be NULL. */
 	void (*killed)(void *context, int signal);
 };

@@ -344,16 +344,40 @@ int counter_set_open(struct counter_set *ret, const struct event_list *list,
 	return code;
 }
 
-int counter_set_enable(const struct counter_set *set, bool on, struct err *err)
+static int enable(const struct counter *counter, size_t slots, bool on, struct err *err)
 {
 	unsigned long request = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
 
-	for (size_t i = 0; i < set->counter.count; i++)
-		for (size_t slot = 0; slot < set->slots; slot++)
-			if (set->counter.item[i].fd[slot] >= 0 &&
-			    ioctl(set->counter.item[i].fd[slot], request, 0))
-				return err_errno(err, "%s", set->counter.item[i].name);
+	for (size_t slot = 0; slot < slots; slot++)
+		if (counter->fd[slot] >= 0 && ioctl(counter->fd[slot], request, 0))
+			return err_errno(err, "%s", counter->name);
 	return 0;
+}
+
+int counter_set_enable(const struct counter_set *set, bool on, struct err *err)
+{
+	int code = 0;
+
+	for (size_t i = 0; !code && i < set->counter.count; i++)
+		code = enable(&set->counter.item[i], set->slots, on, err);
+	return code;
+}
+
+int counter_set_enable_event(const struct counter_set *set, const char *name, bool on,
+			     bool *ret_known, struct err *err)
+{
+	int code = 0;
+
+	*ret_known = false;
+	for (size_t i = 0; !code && i < set->counter.count; i++) {
+		const struct counter *counter = &set->counter.item[i];
+
+		if (counter->spec->tool || counter->spec->probe || strcmp(counter->name, name) != 0)
+			continue;
+		*ret_known = true;
+		code = enable(counter, set->slots, on, err);
+	}
+	return code;
 }
 
 bool counter_read(const struct counter *counter, size_t slot, struct counter_reading *ret)

@@ -51,6 +51,9 @@ struct counter_options {
 int counter_set_open(struct counter_set *ret, const struct event_list *list,
 		     const struct counter_options *options, struct err *err);
 int counter_set_enable(const struct counter_set *set, bool on, struct err *err);
+/* Those of this name that can be switched alone. *ret_known: there are any. */
+int counter_set_enable_event(const struct counter_set *set, const char *name, bool on,
+			     bool *ret_known, struct err *err);
 /* False: it is not open there, or a time that the caller knows (event_spec.tool). */
 bool counter_read(const struct counter *counter, size_t slot, struct counter_reading *ret);
 /* Says why a counter with an error is not counted. */
