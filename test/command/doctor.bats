@@ -71,3 +71,18 @@ PY
 	run "$CUPEL" doctor -p 1 two
 	[ "$status" -eq 2 ]
 }
+
+@test "without /proc and /sys it says so, and claims nothing about what it cannot see" {
+	hide() { unshare -Urm sh -c 'mount -t tmpfs none /sys && mount -t tmpfs none /proc && exec "$@"' - "$@"; }
+	cd "$BATS_TEST_TMPDIR"
+	cp "$CUPEL" program # its path may be below what is hidden
+	hide true || skip "no namespaces for users here"
+	run hide ./program doctor -v
+	grep -q '^missing  file-systems: /proc and /sys not mounted$' <<<"$output"
+	grep -q '^ok       capabilities:' <<<"$output"
+	for check in container lockdown namespaces btf uprobe-perf others; do
+		grep -q "^skipped  $check: unknown" <<<"$output"
+	done
+	run hide ./program test
+	[[ "$output" != *stripped* && "$output" != *FAILED* ]]
+}

@@ -329,9 +329,43 @@ static void test_kinds_and_events_are_tried(void **state)
 	assert_true(event_try_own(PERF_TYPE_SOFTWARE, 9999) < 0);
 }
 
+static void test_what_cannot_be_seen_is_said(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	setup(&m);
+	assert_int_equal(ask(&m, check_file_systems), DOCTOR_MISSING);
+	assert_string_equal(m.finding.found, "/proc and /sys not mounted");
+	m.doctor.has_proc = true;
+	assert_int_equal(ask(&m, check_file_systems), DOCTOR_MISSING);
+	assert_string_equal(m.finding.command, "sudo mount -t sysfs sys /sys");
+	m.doctor.has_sys = true;
+	assert_int_equal(ask(&m, check_file_systems), DOCTOR_OK);
+	teardown(&m);
+}
+
+static void test_filters_may_answer_that_there_is_no_call(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	setup(&m);
+	assert_true(doctor_is_refusal(&m.doctor, -EACCES));
+	assert_false(doctor_is_refusal(&m.doctor, -ENOSYS));
+	m.doctor.bpf[BPF_KIND_TP_BTF] = -ENOSYS;
+	m.doctor.seccomp = 2;
+	assert_true(doctor_is_refusal(&m.doctor, -ENOSYS));
+	assert_int_equal(ask(&m, check_waits), DOCTOR_MISSING);
+	assert_non_null(strstr(m.finding.fix, "seccomp"));
+	teardown(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_what_cannot_be_seen_is_said),
+		cmocka_unit_test(test_filters_may_answer_that_there_is_no_call),
 		cmocka_unit_test(test_settings_are_read_below_the_root),
 		cmocka_unit_test(test_watchdog_matters_where_there_are_counters),
 		cmocka_unit_test(test_paranoid_limits_who_has_no_capability),

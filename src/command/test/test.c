@@ -281,17 +281,19 @@ struct tally {
 static void run_all(const struct test_options *o, const struct doctor_report *report,
 		    const char *data, struct tally *tally)
 {
-	bool named = doctor_examine_binary(SELF).functions;
+	bool found = access(SELF, R_OK) == 0, named = doctor_examine_binary(SELF).functions;
 	char missing[64];
 
 	for (size_t i = 0; i < TESTS; i++) {
 		const char *lack = missing_check(&tests[i], report, missing, sizeof(missing));
 
 		print_head(i);
-		if (*lack || (tests[i].needs_name && !named)) {
-			(void)printf(*lack ? "not permitted here (cupel doctor: %s)\n"
-					   : "not possible: %s is stripped\n",
-				     *lack ? lack : "this cupel");
+		if (*lack || !found || (tests[i].needs_name && !named)) {
+			if (*lack)
+				(void)printf("not permitted here (cupel doctor: %s)\n", lack);
+			else
+				(void)printf("not possible: %s\n", found ? "this cupel is stripped"
+									 : "/proc is not mounted");
 			tally->skipped++;
 		} else if (run_and_print(&tests[i], data, o->verbose)) {
 			tally->passed++;

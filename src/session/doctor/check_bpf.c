@@ -12,11 +12,6 @@
 #include "source/perf_event/event_try.h"
 #include "unwind/arch/arch.h"
 
-static bool is_refusal(int code)
-{
-	return code == -EACCES || code == -EPERM;
-}
-
 /* Sets a finding by the kinds that a feature needs, and by earlier refusals of its programs. */
 static void judge_feature(struct doctor *doctor, struct doctor_finding *finding,
 			  const enum bpf_kind kinds[2], enum bpf_part part)
@@ -30,7 +25,7 @@ static void judge_feature(struct doctor *doctor, struct doctor_finding *finding,
 			continue;
 		finding_set(doctor, finding, DOCTOR_MISSING, "BPF programs of kind %s: %s",
 			    bpf_kind_name(kinds[i]), strerror(-code));
-		if (is_refusal(code))
+		if (doctor_is_refusal(doctor, code))
 			finding_needs_rights(doctor, finding);
 		return;
 	}
@@ -104,9 +99,9 @@ void check_bpf_programs(struct doctor *doctor, struct doctor_finding *finding)
 	finding_set(doctor, finding, good[0] ? DOCTOR_LIMITED : DOCTOR_MISSING, "%s: %s", bad,
 		    strerror(-code));
 	finding->consequence = "features that need these kinds refuse";
-	if (is_refusal(code))
+	if (doctor_is_refusal(doctor, code))
 		finding_needs_rights(doctor, finding);
-	else
+	else if (doctor->has_sys)
 		finding->fix = "needs Linux 5.8 or newer with CONFIG_BPF_SYSCALL and "
 			       "CONFIG_DEBUG_INFO_BTF";
 }
@@ -140,7 +135,7 @@ void check_uprobe_perf(struct doctor *doctor, struct doctor_finding *finding)
 	int code = type < 0 ? -ENODEV : event_try(&attr, 0, -1);
 
 	finding->consequence = "probes in user code work only through uprobe_multi, if at all";
-	if (is_refusal(code)) {
+	if (doctor_is_refusal(doctor, code)) {
 		finding_set(doctor, finding, DOCTOR_MISSING,
 			    "%s: needs CAP_SYS_ADMIN on kernels since mid-2025", strerror(-code));
 		finding_needs_rights(doctor, finding);
@@ -149,6 +144,10 @@ void check_uprobe_perf(struct doctor *doctor, struct doctor_finding *finding)
 	if (type < 0) {
 		finding_set(doctor, finding, DOCTOR_MISSING, "the kernel has no uprobe events");
 		finding->fix = "boot a kernel with CONFIG_UPROBE_EVENTS";
+		return;
+	}
+	if (code == -ENOSYS) {
+		finding_set(doctor, finding, DOCTOR_MISSING, "%s", strerror(-code));
 		return;
 	}
 	finding_set(doctor, finding, DOCTOR_OK, "permitted");
@@ -165,7 +164,7 @@ void check_uprobe_multi(struct doctor *doctor, struct doctor_finding *finding)
 	}
 	finding_set(doctor, finding, DOCTOR_MISSING, "%s", strerror(-code));
 	finding->consequence = "many probes in user code are slow to set and need CAP_SYS_ADMIN";
-	if (is_refusal(code))
+	if (doctor_is_refusal(doctor, code))
 		finding_needs_rights(doctor, finding);
 	else
 		finding->fix = "needs Linux 6.6 or newer";

@@ -34,11 +34,6 @@ static const struct perf_event_attr kernel_clock = {
 	.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN,
 };
 
-static bool is_refusal(int code)
-{
-	return code == -EACCES || code == -EPERM;
-}
-
 /* Sets the finding of an ability by the answer of the kernel. */
 static bool judge(struct doctor *doctor, struct doctor_finding *finding, int code,
 		  const char *consequence)
@@ -49,7 +44,7 @@ static bool judge(struct doctor *doctor, struct doctor_finding *finding, int cod
 	}
 	finding_set(doctor, finding, DOCTOR_MISSING, "perf_event_open: %s", strerror(-code));
 	finding->consequence = consequence;
-	if (is_refusal(code))
+	if (doctor_is_refusal(doctor, code))
 		finding_needs_rights(doctor, finding);
 	return false;
 }
@@ -60,9 +55,9 @@ void check_own_programs(struct doctor *doctor, struct doctor_finding *finding)
 
 	if (judge(doctor, finding, code, "nothing can be sampled"))
 		return;
-	if (code == -ENOSYS)
+	if (code == -ENOSYS && !doctor->seccomp)
 		finding->fix = "this kernel was built without CONFIG_PERF_EVENTS";
-	else if (code == -EPERM && doctor->seccomp)
+	if (code != -EACCES && doctor->seccomp)
 		finding_set(doctor, finding, DOCTOR_MISSING,
 			    "a seccomp filter refuses perf_event_open");
 }
@@ -169,10 +164,14 @@ void check_hardware_events(struct doctor *doctor, struct doctor_finding *finding
 	}
 	finding->consequence = "cycles, instructions, cache and branch misses cannot be counted or "
 			       "sampled; CPU time can, by timer (cpu-clock)";
-	if (is_refusal(code)) {
+	if (doctor_is_refusal(doctor, code)) {
 		finding_set(doctor, finding, DOCTOR_MISSING, "perf_event_open: %s",
 			    strerror(-code));
 		finding_needs_rights(doctor, finding);
+		return;
+	}
+	if (!doctor_read(doctor, "/proc/cpuinfo")) {
+		finding_set(doctor, finding, DOCTOR_MISSING, "no CPU counters (PMU)");
 		return;
 	}
 	finding_set(doctor, finding, DOCTOR_MISSING, "no CPU counters (PMU) %s",
@@ -217,7 +216,7 @@ void check_software_events(struct doctor *doctor, struct doctor_finding *finding
 	finding_set(doctor, finding, failed == count ? DOCTOR_MISSING : DOCTOR_LIMITED, "%s: %s",
 		    failed == count ? "perf_event_open" : names, strerror(-code));
 	finding->consequence = "these events cannot be counted or sampled";
-	if (is_refusal(code))
+	if (doctor_is_refusal(doctor, code))
 		finding_needs_rights(doctor, finding);
 }
 

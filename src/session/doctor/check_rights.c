@@ -30,6 +30,28 @@ static const char *paranoid_meaning(long level)
 	       "treat it as 2";
 }
 
+void check_file_systems(struct doctor *doctor, struct doctor_finding *finding)
+{
+	if (doctor->has_proc && doctor->has_sys) {
+		finding_set(doctor, finding, DOCTOR_OK, "/proc and /sys are there");
+		return;
+	}
+	finding_set(doctor, finding, DOCTOR_MISSING, "%s%s%s not mounted",
+		    doctor->has_proc ? "" : "/proc",
+		    doctor->has_proc || doctor->has_sys ? "" : " and ",
+		    doctor->has_sys ? "" : "/sys");
+	if (doctor->has_proc)
+		finding->consequence = "BPF programs that read kernel data cannot be loaded, PMUs "
+				       "and the list of CPUs are unknown: most commands refuse";
+	else
+		finding->consequence = "processes have no names, maps and build ids, the kernel "
+				       "no names: most commands refuse";
+	finding_command(doctor, finding, "%s%s%s",
+			doctor->has_proc ? "" : "sudo mount -t proc proc /proc",
+			doctor->has_proc || doctor->has_sys ? "" : "; ",
+			doctor->has_sys ? "" : "sudo mount -t sysfs sys /sys");
+}
+
 void check_paranoid(struct doctor *doctor, struct doctor_finding *finding)
 {
 	long level = doctor->paranoid;
@@ -37,7 +59,7 @@ void check_paranoid(struct doctor *doctor, struct doctor_finding *finding)
 	if (level == PARANOID_UNKNOWN) {
 		finding_set(doctor, finding, DOCTOR_LIMITED,
 			    "/proc/sys/kernel/perf_event_paranoid cannot be read");
-		finding->consequence = "the kernel has no perf events, or /proc is not mounted";
+		finding->consequence = "the kernel has no perf events";
 		return;
 	}
 	finding_set(doctor, finding, DOCTOR_OK, "perf_event_paranoid is %ld: %s", level,

@@ -7,12 +7,15 @@
 #include "base/clock.h"
 #include "session/doctor/doctor_check.h"
 
+enum needs { NOTHING, PROC, SYS };
+
 static const struct {
 	const char *name;
 	enum doctor_group group;
 	doctor_check *check;
+	enum needs needs;
 } checks[] = {
-#define CHECK(name, group, function) { name, DOCTOR_##group, function },
+#define CHECK(name, group, function, needs) { name, DOCTOR_##group, function, needs },
 #include "session/doctor/checks.def"
 #undef CHECK
 };
@@ -47,7 +50,11 @@ void doctor_examine(const struct doctor_options *options, struct doctor_report *
 
 		finding->name = checks[i].name;
 		finding->group = checks[i].group;
-		checks[i].check(&doctor, finding);
+		if ((checks[i].needs == PROC && !doctor.has_proc) ||
+		    (checks[i].needs == SYS && !doctor.has_sys))
+			finding_set(&doctor, finding, DOCTOR_SKIPPED, "unknown: see file-systems");
+		else
+			checks[i].check(&doctor, finding);
 	}
 	ret->elapsed_ns = clock_ns(CLOCK_MONOTONIC) - begin;
 }

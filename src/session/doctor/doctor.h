@@ -21,7 +21,8 @@ enum doctor_group {
 	DOCTOR_GROUPS
 };
 
-/* SKIPPED: the question does not arise here, such as names of a program when none was named. */
+/* SKIPPED: the question does not arise here, such as names of a program when none was named, or
+ * nothing shows its answer. */
 enum doctor_level { DOCTOR_OK, DOCTOR_SKIPPED, DOCTOR_LIMITED, DOCTOR_MISSING, DOCTOR_LEVELS };
 
 struct doctor_finding {

@@ -15,6 +15,7 @@ struct doctor {
 	struct arena *arena;
 	uint64_t capabilities; /* effective ones */
 	bool root_user;
+	bool has_proc, has_sys;
 	bool in_container, in_user_namespace, in_pid_namespace;
 	long seccomp;  /* mode: 0 = none, 2 = filter */
 	long paranoid; /* PARANOID_UNKNOWN: cannot be read */
@@ -24,13 +25,15 @@ struct doctor {
 
 typedef void doctor_check(struct doctor *doctor, struct doctor_finding *finding);
 
-#define CHECK(name, group, function) doctor_check function;
+#define CHECK(name, group, function, needs) doctor_check function;
 #include "session/doctor/checks.def"
 #undef CHECK
 
 /* Reads what several checks need. */
 void doctor_facts(struct doctor *doctor);
 bool doctor_has(const struct doctor *doctor, unsigned capability);
+/* A failure for lack of rights; filters of system calls may answer that there is no such call. */
+bool doctor_is_refusal(const struct doctor *doctor, int code);
 /* The text of a small file below root without white space at its end, in the arena; NULL = it
  * cannot be read. */
 const char *doctor_read(const struct doctor *doctor, const char *path);

@@ -3,10 +3,13 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/capability.h>
+#include <linux/seccomp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -83,11 +86,22 @@ static bool is_container(const struct doctor *doctor, const char *status)
 	bool marked = file_exists(doctor, "/.dockerenv") ||
 		      file_exists(doctor, "/run/.containerenv") ||
 		      getenv("KUBERNETES_SERVICE_HOST");
-	bool bounded = !(status_value(status, "CapBnd:", 16) >> CAP_SYS_ADMIN & 1);
+	bool bounded = status && !(status_value(status, "CapBnd:", 16) >> CAP_SYS_ADMIN & 1);
 
 	return names_container(doctor_read(doctor, "/proc/1/cgroup")) ||
 	       names_container(doctor_read(doctor, "/proc/self/cgroup")) ||
 	       (marked && (doctor->in_pid_namespace || bounded));
+}
+
+/* Without /proc. */
+static void ask_kernel(struct doctor *doctor)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2] = { { 0 } };
+
+	if (syscall(SYS_capget, &head, data) == 0)
+		doctor->capabilities = (uint64_t)data[1].effective << 32 | data[0].effective;
+	doctor->seccomp = prctl(PR_GET_SECCOMP) > 0 ? SECCOMP_MODE_FILTER : 0;
 }
 
 void doctor_facts(struct doctor *doctor)
@@ -95,8 +109,14 @@ void doctor_facts(struct doctor *doctor)
 	const char *status = doctor_read(doctor, "/proc/self/status");
 
 	doctor->root_user = geteuid() == 0;
-	doctor->capabilities = status_value(status, "CapEff:", 16);
-	doctor->seccomp = (long)status_value(status, "Seccomp:", 10);
+	doctor->has_proc = status != NULL;
+	doctor->has_sys = file_exists(doctor, "/sys/kernel");
+	if (status) {
+		doctor->capabilities = status_value(status, "CapEff:", 16);
+		doctor->seccomp = (long)status_value(status, "Seccomp:", 10);
+	} else {
+		ask_kernel(doctor);
+	}
 	doctor->paranoid =
 		doctor_number(doctor, "/proc/sys/kernel/perf_event_paranoid", PARANOID_UNKNOWN);
 	doctor->in_user_namespace =
@@ -110,4 +130,9 @@ void doctor_facts(struct doctor *doctor)
 bool doctor_has(const struct doctor *doctor, unsigned capability)
 {
 	return doctor->capabilities >> capability & 1;
+}
+
+bool doctor_is_refusal(const struct doctor *doctor, int code)
+{
+	return code == -EACCES || code == -EPERM || (code == -ENOSYS && doctor->seccomp);
 }

@@ -57,6 +57,9 @@ void finding_needs_rights(struct doctor *doctor, struct doctor_finding *finding)
 	} else if (doctor->in_user_namespace) {
 		finding->fix = "capabilities inside a user namespace do not count for this: run "
 			       "cupel as root outside of it, with -p PID";
+	} else if (doctor->root_user && doctor->seccomp) {
+		finding->fix = "a filter of system calls (seccomp) refuses, or rights are missing: "
+			       "run cupel where there is no filter (service, sandbox, container)";
 	} else if (doctor->root_user) {
 		finding->fix = "this root has lost capabilities, or a security module refuses: run "
 			       "cupel from an unrestricted root shell";

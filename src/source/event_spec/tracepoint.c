@@ -27,6 +27,8 @@ static bool find_own(struct arena *arena, const char **ret)
 	if (fd < 0)
 		return false;
 	(void)snprintf(path, sizeof(path), TRACEFS_OWN "%d", fd);
+	if (access(path, X_OK)) /* /proc is not mounted */
+		return false;
 	*ret = arena_strdup(arena, path);
 	return true;
 }

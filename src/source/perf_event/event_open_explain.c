@@ -199,6 +199,22 @@ static int explain_busy(const struct event_spec *spec, const struct event_open_f
 	return err_hint(err, "stop the other profiler, or omit the modifiers D and e");
 }
 
+/* Filters of system calls may answer as a kernel without the call does. */
+static int explain_no_call(const char *root, struct err *err)
+{
+	char path[PATH_MAX];
+
+	if (snprintf(path, sizeof(path), "%s/proc/sys/kernel/perf_event_paranoid", root) >=
+		    (int)sizeof(path) ||
+	    access(path, F_OK))
+		return err_set(
+			err, -ENOSYS,
+			"the kernel does not support performance events (CONFIG_PERF_EVENTS)");
+	err_set(err, -ENOSYS, "a filter of system calls refuses perf_event_open");
+	return err_hint(err, "start the container with a seccomp profile that permits it; see: "
+			     "cupel doctor");
+}
+
 static int explain(const struct event_spec *spec, const struct event_open_failure *failure,
 		   struct err *err)
 {
@@ -240,9 +256,7 @@ static int explain(const struct event_spec *spec, const struct event_open_failur
 		return err_set(err, -error, "event '%s': settings not supported by this kernel",
 			       spec->name);
 	case ENOSYS:
-		return err_set(
-			err, -error,
-			"the kernel does not support performance events (CONFIG_PERF_EVENTS)");
+		return explain_no_call(failure->root, err);
 	default:
 		return err_set(err, -error, "event '%s': %s", spec->name, strerror(error));
 	}
