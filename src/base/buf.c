@@ -286,6 +286,26 @@ int buf_put_tidy(struct buf *buf, const char *s)
 	return ret;
 }
 
+int buf_put_cut(struct buf *buf, const char *s, size_t width)
+{
+	size_t from = buf->len, count = 0, last = buf->len;
+	int ret = buf_put_tidy(buf, s);
+
+	if (ret)
+		return ret;
+	for (size_t at = from; at < buf->len; at++) {
+		if (((unsigned char)buf->data[at] & 0xc0) == 0x80) /* inside a character */
+			continue;
+		if (count == width) {
+			buf->len = width ? last : from;
+			return buf_puts(buf, width ? "\xe2\x80\xa6" : "") ? -E2BIG : (int)width;
+		}
+		last = at;
+		count++;
+	}
+	return (int)count;
+}
+
 int buf_put_json(struct buf *buf, const char *s)
 {
 	size_t len = strlen(s);

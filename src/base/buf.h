@@ -45,6 +45,8 @@ bool text_is_tidy(const char *s, size_t len);
  * '?' as well. */
 void text_tidy_lines(char *s, size_t len);
 int buf_put_tidy(struct buf *buf, const char *s);
+/* The same, at most so many characters: the last one is then "…". Returns how many, or -E2BIG. */
+int buf_put_cut(struct buf *buf, const char *s, size_t width);
 /* A JSON string with its quotes. Control characters (C0, DEL, C1) are escaped; bytes that are not
  * UTF-8 become U+FFFD. */
 int buf_put_json(struct buf *buf, const char *s);

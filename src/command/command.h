@@ -81,6 +81,8 @@ int command_write_output(const char *path, struct buf *text, struct err *err);
 int command_end_output(int code, const char *path, struct buf *text, struct err *err);
 /* The same for data that is not text, and for what commands the terminal on purpose. */
 int command_write_bytes(const char *path, const struct buf *data, struct err *err);
+/* Columns of the terminal that text for this path goes to; 0 = it goes somewhere else. */
+size_t command_terminal_width(const char *path);
 /* Can that be written? Asked before something is done that takes long. Leaves nothing behind. */
 int command_check_output(const char *path, struct err *err);
 

@@ -3,8 +3,6 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -98,11 +96,9 @@ static void keep_wanted(struct catalog *catalog, const struct option_words *word
 
 static size_t terminal_width(void)
 {
-	struct winsize size;
+	size_t width = command_terminal_width(NULL);
 
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || size.ws_col < NARROWEST)
-		return WIDTH;
-	return size.ws_col;
+	return width < NARROWEST ? WIDTH : width;
 }
 
 static int list_run(void *options, int argc, char **argv, struct err *err)

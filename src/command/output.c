@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,6 +40,15 @@ void command_print_error(const struct err *err)
 	print_message("", err->msg);
 	if (err->hint[0])
 		print_message("hint: ", err->hint);
+}
+
+size_t command_terminal_width(const char *path)
+{
+	struct winsize size;
+
+	if (path && strcmp(path, "-") != 0)
+		return 0;
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? 0 : size.ws_col;
 }
 
 int command_usage(struct err *err, const char *fmt, ...)

@@ -11,8 +11,11 @@
 #include "profile/profile.h"
 #include "view/sparkline.h"
 
-#define NAME_WIDTH 40
-#define NO_NAME	   "[unknown]"
+#define NAME_WIDTH    40
+#define OTHER_COLUMNS 26 /* an amount, a share and what is between the columns */
+#define LEAST_LINE    20
+#define LEAST_NAME    8
+#define NO_NAME	      "[unknown]"
 
 struct over_time_row *over_time_add(struct over_time *over)
 {
@@ -139,28 +142,62 @@ static void put_amount(const struct over_time *over, uint64_t weight, struct buf
 		(void)buf_printf(out, "%14llu", (unsigned long long)weight);
 }
 
+/* Columns of the names and of the sparklines. */
+struct layout {
+	size_t name, line;
+};
+
+static struct layout layout_of(const struct over_time *over,
+			       const struct over_time_options *options)
+{
+	size_t line = options->line < over->columns ? options->line : over->columns;
+	struct layout ret = { NAME_WIDTH, line ? line : 1 };
+	size_t room = options->width > OTHER_COLUMNS ? options->width - OTHER_COLUMNS : 0;
+
+	if (!options->width || room >= ret.name + ret.line)
+		return ret;
+	if (room < ret.name + LEAST_LINE)
+		ret.name = room > LEAST_NAME + LEAST_LINE ? room - LEAST_LINE : LEAST_NAME;
+	line = room > ret.name ? room - ret.name : 1;
+	ret.line = line < ret.line ? line : ret.line;
+	return ret;
+}
+
+static void put_name(const struct over_time_options *options, size_t width, const char *name,
+		     struct buf *out)
+{
+	size_t used;
+
+	if (!options->width) {
+		(void)buf_printf(out, "%-*s  ", (int)width, name);
+		return;
+	}
+	used = (size_t)buf_put_cut(out, name, width);
+	(void)buf_pad(out, ' ', used < width ? width - used + 2 : 2);
+}
+
 void over_time_text(const struct over_time *over, const struct over_time_options *options,
 		    struct buf *ret)
 {
-	size_t width = options->width < over->columns ? options->width : over->columns;
+	struct layout layout = layout_of(over, options);
 	bool time = strcmp(over->unit, "ns") == 0;
 
-	width = width ? width : 1;
 	(void)buf_printf(ret, "# from %s to %s, each line on its own scale\n", options->from,
 			 options->to);
 	(void)buf_printf(ret, "%14s  %6s  %-*s  %s\n",
 			 time	       ? "time"
 			 : *over->unit ? over->unit
 				       : "weight",
-			 "share", NAME_WIDTH, over->heading, "over time");
+			 "share", (int)layout.name, over->heading, "over time");
 	for (size_t i = 0; i < row_count(over, options); i++) {
 		const struct over_time_row *row = &over->rows.item[i];
 
 		put_amount(over, row->total, ret);
-		(void)buf_printf(ret, "  %5.1f%%  %-*s  ",
-				 over->total ? 100.0 * (double)row->total / (double)over->total : 0,
-				 NAME_WIDTH, *row->name ? row->name : "-");
-		put_line(over, row, width, ret);
+		(void)buf_printf(ret, "  %5.1f%%  ",
+				 over->total ? 100.0 * (double)row->total / (double)over->total
+					     : 0);
+		put_name(options, layout.name, *row->name ? row->name : "-", ret);
+		put_line(over, row, layout.line, ret);
 		(void)buf_putc(ret, '\n');
 	}
 	if (row_count(over, options) < over->rows.count)

@@ -28,7 +28,8 @@ struct over_time {
 };
 
 struct over_time_options {
-	size_t limit, width;   /* rows (0 = all); columns of the sparkline, at least 1 */
+	size_t limit;	       /* rows; 0 = all */
+	size_t line, width;    /* columns: of a sparkline at most; of the terminal, 0 = none */
 	const char *from, *to; /* the range as text */
 };
 

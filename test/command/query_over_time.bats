@@ -44,3 +44,19 @@ query() {
 	[ "$status" -eq 1 ]
 	[[ $stderr == *"cannot be read"* ]]
 }
+
+@test "lines fit the terminal" {
+	printf 'app;main;a_function_with_%s_name 900\n' a_very_very_very_very_very_very_long >long
+	"$CUPEL" push -q --store store --at 2024-03-01T12:40:00Z long
+	for width in 80 60; do
+		for view in top timeline; do
+			script -qec "stty cols $width; '$CUPEL' query --store store --from 2024-03-01T11:00:00Z \
+				--to 2024-03-01T13:00:00Z $view" /dev/null </dev/null | tr -d '\r' |
+				grep '%  ' >text
+			[ "$(LC_ALL=C.UTF-8 wc -L <text)" -le $width ]
+			[ -s text ]
+		done
+	done
+	query top >text
+	grep -q 'a_function_with_a_very_very_very_very_very_very_long_name ' text
+}

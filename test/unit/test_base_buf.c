@@ -61,6 +61,22 @@ static void test_buf__tidy_takes_the_controls_out(void **state)
 	buf_done(&b);
 }
 
+static void test_buf__cut_counts_characters(void **state)
+{
+	struct buf buf = { 0 };
+
+	(void)state;
+	assert_int_equal(5, buf_put_cut(&buf, "hello", 5));
+	assert_int_equal(4, buf_put_cut(&buf, "hello", 4));
+	assert_int_equal(2, buf_put_cut(&buf, "\xc3\xa4\xc3\xb6", 2));
+	assert_int_equal(2, buf_put_cut(&buf, "\xc3\xa4\xc3\xb6z", 2));
+	assert_int_equal(1, buf_put_cut(&buf, "\033[31m", 1));
+	assert_int_equal(0, buf_put_cut(&buf, "x", 0));
+	assert_string_equal("hellohel\xe2\x80\xa6\xc3\xa4\xc3\xb6\xc3\xa4\xe2\x80\xa6\xe2\x80\xa6",
+			    buf.data);
+	buf_done(&buf);
+}
+
 static void test_buf__tidy_lines_keep_newlines_and_tabs(void **state)
 {
 	char text[] = "a\tb\n\x1b[31m\xc3\xa9\n\xc2\n\x9b";
@@ -124,6 +140,7 @@ int main(void)
 		cmocka_unit_test(test_buf__json_escapes_quotes_controls_and_bad_utf8),
 		cmocka_unit_test(test_buf__xml_escapes_markup),
 		cmocka_unit_test(test_buf__tidy_takes_the_controls_out),
+		cmocka_unit_test(test_buf__cut_counts_characters),
 		cmocka_unit_test(test_buf__tidy_lines_keep_newlines_and_tabs),
 		cmocka_unit_test(test_buf__tidy_lines_cut_no_character),
 	};

@@ -54,9 +54,47 @@ static void test_contention_view__layouts(void **state)
 	profile_free(p);
 }
 
+static void test_contention_view__fits_a_terminal(void **state)
+{
+	struct profile *p = profile_new(0);
+	struct contention contention = { .by = CONTENTION_BY_CALLER };
+	struct contention_view view = { .profile = p, .contention = &contention, .width = 80 };
+	struct buf out = { 0 };
+
+	(void)state;
+	vec_push(&contention.row,
+		 ((struct contention_row){
+			 .name = strtab_puts(p->strings, "a_function_with_a_long_name+0x29"),
+			 .address = 0xffffffff830f2960,
+			 .flags = 1,
+			 .contended = 4,
+			 .total_ns = 113750,
+			 .max_ns = 83700,
+			 .min_ns = 12 }));
+	contention_text(&view, &out);
+	assert_string_equal(out.data,
+			    "contended total wait   max wait   avg wait     type caller\n\n"
+			    "        4  113.75 us   83.70 us   28.44 us spinlock "
+			    "a_function_with_a_long_name\xe2\x80\xa6\n");
+	buf_clear(&out);
+	contention.by = CONTENTION_BY_LOCK;
+	contention_text(&view, &out);
+	assert_non_null(strstr(out.data, "ffffffff830f2960 a_functi\xe2\x80\xa6 (spinlock)\n"));
+	buf_clear(&out);
+	view.width = 120;
+	contention_text(&view, &out);
+	assert_non_null(strstr(out.data, "   a_function_with_a_long_name+0x29 (spinlock)\n"));
+	buf_done(&out);
+	contention_done(&contention);
+	profile_free(p);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_contention_view__layouts) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_contention_view__layouts),
+		cmocka_unit_test(test_contention_view__fits_a_terminal),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -107,6 +107,7 @@ static int show(const struct lock_contention *o, struct contention *contention,
 					      .contention = contention,
 					      .entries = o->entries,
 					      .stacks = o->verbose,
+					      .width = command_terminal_width(o->output.path),
 					      .separator = o->separator,
 					      .words = (const char *const *)words->argv,
 					      .word_count = (size_t)words->argc };

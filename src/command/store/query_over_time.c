@@ -51,7 +51,8 @@ static int print(const struct over_time *over, const struct store_input *input,
 {
 	char from[32], to[32];
 	struct over_time_options view = { options->limit ? (size_t)options->limit : ROWS,
-					  LINE_COLUMNS, from, to };
+					  LINE_COLUMNS, command_terminal_width(options->output),
+					  from, to };
 	struct buf out = { 0 };
 	int code;
 

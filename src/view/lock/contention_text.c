@@ -2,6 +2,7 @@
 /* Contention as text and JSON (see contention_view.h). */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "profile/lock/contention.h"
@@ -10,9 +11,22 @@
 #include "view/lock/contention_view.h"
 #include "view/stack_line.h"
 
-#define TIME_WIDTH 12 /* with the unit */
+#define TIME_WIDTH 12  /* with the unit */
+#define WIDE	   100 /* columns that perf's layout needs for most names */
+#define LEAST_NAME 8
 #define NAME_WIDTH 20 /* of the report */
 #define CUT_NAME   16 /* what is left of a longer one */
+
+/* Of the columns before the name. */
+struct layout {
+	int count, time, gap, what, address;
+};
+
+static struct layout layout_of(const struct contention_view *view)
+{
+	return view->width && view->width < WIDE ? (struct layout){ 9, 10, 1, 8, 16 }
+						 : (struct layout){ 10, TIME_WIDTH, 3, 10, 16 };
+}
 
 static const char *type_of(const struct contention_row *row)
 {
@@ -20,7 +34,7 @@ static const char *type_of(const struct contention_row *row)
 }
 
 /* As perf does: two places, the unit that fits, and the precision of a float. */
-static void put_time(struct buf *out, uint64_t ns)
+static void put_time(struct buf *out, int width, uint64_t ns)
 {
 	static const struct {
 		float ns;
@@ -31,11 +45,11 @@ static void put_time(struct buf *out, uint64_t ns)
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
 		if ((float)ns >= units[i].ns) {
-			(void)buf_printf(out, "%*.2f %s", TIME_WIDTH - 3,
+			(void)buf_printf(out, "%*.2f %s ", width - 3,
 					 (double)((float)ns / units[i].ns), units[i].unit);
 			return;
 		}
-	(void)buf_printf(out, "%*" PRIu64 " ns", TIME_WIDTH - 3, ns);
+	(void)buf_printf(out, "%*" PRIu64 " ns ", width - 3, ns);
 }
 
 static uint64_t average(const struct contention_row *row)
@@ -53,6 +67,7 @@ static void put_head(const struct contention_view *view, struct buf *out)
 		[CONTENTION_BY_CGROUP] = { "cgroup", "" },
 	};
 	enum contention_by by = view->contention->by;
+	struct layout l = layout_of(view);
 	const char *first = columns[by][0], *second = columns[by][1];
 
 	if (view->separator) {
@@ -67,70 +82,95 @@ static void put_head(const struct contention_view *view, struct buf *out)
 		(void)buf_putc(out, '\n');
 		return;
 	}
-	(void)buf_printf(out, "%10s %12s %12s %12s ", "contended", "total wait", "max wait",
-			 "avg wait");
+	(void)buf_printf(out, "%*s %*s %*s %*s ", l.count, "contended", l.time, "total wait",
+			 l.time, "max wait", l.time, "avg wait");
 	if (by == CONTENTION_BY_CGROUP)
-		(void)buf_printf(out, "  %s\n\n", first);
+		(void)buf_printf(out, "%*s%s\n\n", l.gap - 1, "", first);
 	else
-		(void)buf_printf(out, "  %*s   %s\n\n", by == CONTENTION_BY_LOCK ? 16 : 10, first,
+		(void)buf_printf(out, "%*s%*s%*s%s\n\n", l.gap - 1, "",
+				 by == CONTENTION_BY_LOCK ? l.address : l.what, first, l.gap, "",
 				 second);
 }
 
-/* What the row is, behind the numbers. */
+/* What the row is, behind the numbers of the line that begins at `from`. */
 static void put_subject(const struct contention_view *view, const struct contention_row *row,
-			struct buf *out)
+			size_t from, struct buf *out)
 {
-	const char *s = view->separator ? view->separator : "";
-	const char *name = profile_string(view->profile, row->name);
-	bool plain = view->separator != NULL;
+	struct layout l = layout_of(view);
+	const char *name = profile_string(view->profile, row->name), *type = type_of(row);
+	bool by_lock = view->contention->by == CONTENTION_BY_LOCK;
+	size_t used;
 
+	(void)buf_printf(out, "%*s", l.gap - 1, "");
 	switch (view->contention->by) {
 	case CONTENTION_BY_CALLER:
-		(void)buf_printf(out, plain ? " %s%s " : "  %10s%s   ", type_of(row), s);
+		(void)buf_printf(out, "%*s%*s", l.what, type, l.gap, "");
 		break;
 	case CONTENTION_BY_THREAD:
 	case CONTENTION_BY_OWNER:
-		(void)buf_printf(out, plain ? " %" PRIu32 "%s " : "  %10" PRIu32 "%s   ", row->tid,
-				 s);
+		(void)buf_printf(out, "%*" PRIu32 "%*s", l.what, row->tid, l.gap, "");
 		break;
 	case CONTENTION_BY_LOCK:
-		(void)buf_printf(out, plain ? " %" PRIx64 "%s " : "  %016" PRIx64 "%s   ",
-				 row->address, s);
+		(void)buf_printf(out, "%0*" PRIx64 "%*s", l.address, row->address, l.gap, "");
 		break;
 	case CONTENTION_BY_CGROUP:
-		(void)buf_puts(out, plain ? " " : "  ");
 		break;
 	}
-	(void)buf_put_tidy(out, name);
-	if (view->contention->by == CONTENTION_BY_LOCK) {
-		if (plain)
-			(void)buf_printf(out, "%s %s", s, type_of(row));
-		else
-			(void)buf_printf(out, " (%s)", type_of(row));
+	used = out->len - from + (by_lock ? strlen(" ()") + strlen(type) : 0);
+	(void)buf_put_cut(out, name,
+			  !view->width			    ? SIZE_MAX
+			  : view->width > used + LEAST_NAME ? view->width - used
+							    : LEAST_NAME);
+	if (by_lock)
+		(void)buf_printf(out, " (%s)", type);
+	(void)buf_putc(out, '\n');
+}
+
+/* -x */
+static void put_separated(const struct contention_view *view, const struct contention_row *row,
+			  struct buf *out)
+{
+	const char *s = view->separator;
+
+	(void)buf_printf(out, "%" PRIu64 "%s %" PRIu64 "%s %" PRIu64 "%s %" PRIu64 "%s",
+			 row->contended, s, row->total_ns, s, row->max_ns, s, average(row), s);
+	switch (view->contention->by) {
+	case CONTENTION_BY_CALLER:
+		(void)buf_printf(out, " %s%s ", type_of(row), s);
+		break;
+	case CONTENTION_BY_THREAD:
+	case CONTENTION_BY_OWNER:
+		(void)buf_printf(out, " %" PRIu32 "%s ", row->tid, s);
+		break;
+	case CONTENTION_BY_LOCK:
+		(void)buf_printf(out, " %" PRIx64 "%s ", row->address, s);
+		break;
+	case CONTENTION_BY_CGROUP:
+		(void)buf_putc(out, ' ');
+		break;
 	}
+	(void)buf_put_tidy(out, profile_string(view->profile, row->name));
+	if (view->contention->by == CONTENTION_BY_LOCK)
+		(void)buf_printf(out, "%s %s", s, type_of(row));
+	(void)buf_putc(out, '\n');
 }
 
 static void put_row(const struct contention_view *view, const struct contention_row *row,
 		    struct buf *out)
 {
-	const char *s = view->separator;
+	struct layout l = layout_of(view);
+	size_t from = out->len;
 
-	if (s) {
-		(void)buf_printf(out, "%" PRIu64 "%s %" PRIu64 "%s %" PRIu64 "%s %" PRIu64 "%s",
-				 row->contended, s, row->total_ns, s, row->max_ns, s, average(row),
-				 s);
-	} else {
-		(void)buf_printf(out, "%10" PRIu64 " ", row->contended);
-		put_time(out, row->total_ns);
-		(void)buf_putc(out, ' ');
-		put_time(out, row->max_ns);
-		(void)buf_putc(out, ' ');
-		put_time(out, average(row));
-		(void)buf_putc(out, ' ');
+	if (view->separator) {
+		put_separated(view, row, out);
+		return;
 	}
-	put_subject(view, row, out);
-	(void)buf_putc(out, '\n');
-	if (!view->stacks || s)
+	(void)buf_printf(out, "%*" PRIu64 " ", l.count, row->contended);
+	put_time(out, l.time, row->total_ns);
+	put_time(out, l.time, row->max_ns);
+	put_time(out, l.time, average(row));
+	put_subject(view, row, from, out);
+	if (!view->stacks)
 		return;
 	(void)buf_puts(out, "                ");
 	stack_line_put(view->profile, row->stack, STACK_STOP_NONE, out);
@@ -168,14 +208,11 @@ void contention_report(const struct contention_view *view, struct buf *out)
 		buf_done(&name);
 		(void)buf_printf(out, " %10" PRIu64 " %10" PRIu64 " ", row->contended,
 				 row->contended);
-		put_time(out, average(row));
-		(void)buf_putc(out, ' ');
-		put_time(out, row->total_ns);
-		(void)buf_putc(out, ' ');
-		put_time(out, row->max_ns);
-		(void)buf_putc(out, ' ');
-		put_time(out, row->min_ns);
-		(void)buf_puts(out, " \n");
+		put_time(out, TIME_WIDTH, average(row));
+		put_time(out, TIME_WIDTH, row->total_ns);
+		put_time(out, TIME_WIDTH, row->max_ns);
+		put_time(out, TIME_WIDTH, row->min_ns);
+		(void)buf_puts(out, "\n");
 	}
 }
 

@@ -16,6 +16,7 @@ struct contention_view {
 	const struct contention *contention;
 	uint64_t entries;      /* rows; 0 = all */
 	bool stacks;	       /* below each row */
+	size_t width;	       /* columns of a terminal that lines fit in; 0 = as perf */
 	const char *separator; /* -x: values between these; NULL = a table */
 	const char *const *words;
 	size_t word_count;
