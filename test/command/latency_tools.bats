@@ -40,3 +40,28 @@ setup() {
 	run "$CUPEL" help sched script
 	[[ $output == *"usage: cupel sched script"* ]]
 }
+
+@test "an interval, a count or a duration of 0 is refused by every tool" {
+	commands=$("$CUPEL" help | awk '/^  [a-z]/ { print $1 }')
+	refused=0
+	for command in $commands; do
+		help=$("$CUPEL" "$command" --help)
+		if [[ $help == *"[interval [count]]"* ]]; then
+			for words in 0 "1 0"; do
+				# shellcheck disable=SC2086 # words
+				run timeout 20 "$CUPEL" "$command" $words
+				[ "$status" -eq 2 ]
+				[[ $output == *"above 0"* ]]
+				refused=$((refused + 1))
+			done
+		fi
+		for option in --duration --interval --timeout; do
+			grep -q -- "$option TIME" <<<"$help" || continue
+			run timeout 20 "$CUPEL" "$command" $option 0
+			[ "$status" -eq 2 ]
+			[[ $output == *"above 0"* ]]
+			refused=$((refused + 1))
+		done
+	done
+	[ "$refused" -gt 60 ]
+}

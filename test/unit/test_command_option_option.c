@@ -236,6 +236,10 @@ static void test_option__refuses_with_a_reason(void **state)
 		"--duration 3q",
 		"option --duration: invalid value '3q': expected a time such as 30s, 500ms or 2m",
 		"");
+	assert_refused("--duration 0",
+		       "option --duration: invalid value '0': expected a time above 0", "");
+	assert_refused("--duration 0ms",
+		       "option --duration: invalid value '0ms': expected a time above 0", "");
 	assert_refused("--limit x", "option --limit: invalid value 'x': expected a number", "");
 	assert_refused("--all-cpus=1", "option --all-cpus takes no value", "");
 	assert_refused("--mode=bad", "option --mode: invalid value 'bad': expected a mode", "");

@@ -23,7 +23,7 @@ enum option_type {
 	OPT_UINT,     /* uint64_t; decimal or 0x…; k, m, g are powers of 1000 */
 	OPT_SIZE,     /* uint64_t bytes; B, K, M, G, T are powers of 1024 */
 	OPT_DOUBLE,   /* double */
-	OPT_DURATION, /* uint64_t ns: "30s", "500ms", "2m", plain number = seconds */
+	OPT_DURATION, /* uint64_t ns: "30s", "500ms", "2m", plain number = seconds; not 0 */
 	OPT_STR,      /* const char *, borrowed from argv */
 	OPT_OUTPUT,   /* the same: a file that the command writes at its end */
 	OPT_CHOICE,   /* an enum: the position of the word in choices */

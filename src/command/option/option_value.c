@@ -120,6 +120,10 @@ int option_parse_number(enum option_type type, const char *text, void *ret, stru
 		code = parse_real(text, NULL, ret);
 		break;
 	}
+	if (!code && type == OPT_DURATION && !*(uint64_t *)ret) {
+		code = -EINVAL;
+		expected = "a time above 0";
+	}
 	if (code == -ERANGE)
 		return err_set(err, -EINVAL, "invalid value '%.60s': too large", text);
 	if (code)

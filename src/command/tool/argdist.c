@@ -31,6 +31,17 @@ struct argdist_run {
 
 #define FIELD(name) OPT(argdist_options, name)
 
+static int set_times(void *field, const char *value, bool negated, struct err *err)
+{
+	uint64_t times = 0;
+	int code = negated ? 0 : option_parse_number(OPT_UINT, value, &times, err);
+
+	if (code || (!times && !negated))
+		return code ? code : option_bad_value(err, value, "a number above 0");
+	*(uint64_t *)field = times;
+	return 0;
+}
+
 static const struct option_def argdist_rows[] = {
 	{ "count", 'C', OPT_LIST, "SPEC", FIELD(frequencies),
 	  "count how often each value occurs: "
@@ -39,7 +50,7 @@ static const struct option_def argdist_rows[] = {
 	  "count values by their power of two: 'r:c:read():ssize_t:$retval'" },
 	{ "interval", 'i', OPT_DURATION, "TIME", FIELD(interval_ns),
 	  "print at this interval (1, 500ms; default 1)" },
-	{ "number", 'n', OPT_UINT, "N", FIELD(times), "stop after N intervals" },
+	{ "number", 'n', OPT_CALL, "N", FIELD(times), "stop after N intervals", set_times },
 	{ "duration", 'd', OPT_DURATION, "TIME", FIELD(tool.duration_ns),
 	  "stop after this time (10s, 500ms)" },
 	{ "cumulative", 'c', OPT_FLAG, NULL, FIELD(cumulative),

@@ -79,6 +79,8 @@ int tool_interval_parse(struct option_words words, uint64_t map_ns, struct tool_
 		return EXIT_STATUS_USAGE;
 	if (words.argc > 1 && option_parse_number(OPT_UINT, words.argv[1], &ret->left, err))
 		return EXIT_STATUS_USAGE;
+	if (words.argc > 1 && !ret->left)
+		return command_usage(err, "expected a count of intervals above 0");
 	ret->prints = ret->ns != 0;
 	if (!ret->ns)
 		ret->ns = map_ns;
