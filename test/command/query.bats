@@ -94,3 +94,15 @@ query() {
 	run "$CUPEL" query --store store --from now --to -1h report
 	[ "$status" -eq 2 ]
 }
+
+@test "a mistake in a selector quotes what was written" {
+	for selector in 'version=[' 'version="1' '{version=1' 'version' 'version=1}' ; do
+		run query "$selector" top
+		[ "$status" -eq 2 ]
+		[[ $output == *"selector '$selector': "* ]]
+		[[ $output != *@* ]]
+	done
+	run query --before '{a' version=2 diff
+	[ "$status" -eq 2 ]
+	[[ $output == *"selector '{a': "* ]]
+}

@@ -16,6 +16,7 @@
 #include "command/reader.h"
 #include "command/store/query_over_time.h"
 #include "session/store/store_input.h"
+#include "store/selector.h"
 #include "store/time_text.h"
 
 struct query_options {
@@ -80,6 +81,17 @@ static char *input_name_of(const struct query_options *options, const char *sele
 			 (unsigned long long)(from_ns / 1000000000u),
 			 (unsigned long long)(to_ns / 1000000000u));
 	return name.data;
+}
+
+/* As the user wrote it, before it becomes part of a name. */
+static int check_selector(const char *text, struct err *err)
+{
+	struct selector *selector = NULL;
+	int code = text ? selector_parse(text, &selector, err) : 0;
+
+	if (!code)
+		selector_free(selector);
+	return code;
 }
 
 struct range {
@@ -175,7 +187,8 @@ static int run_view(struct query_options *options, const char *selector,
 	char *inputs[2] = { 0 };
 	int status;
 
-	if (take_range(options, now_ns, &after, err) ||
+	if (check_selector(selector, err) || check_selector(options->before, err) ||
+	    take_range(options, now_ns, &after, err) ||
 	    (diff && range_before(options, &after, now_ns, &before, err)))
 		return EXIT_STATUS_USAGE;
 	if (diff)
