@@ -25,6 +25,9 @@ setup() {
 	run "$CUPEL" agent start
 	[ "$status" -eq 2 ]
 	[[ $output == *"unexpected word 'start'"* ]]
+	run "$CUPEL" agent --store store --listen "$PWD/no/such/folder/socket"
+	[ "$status" -ne 0 ]
+	[ ! -e store ]
 	echo 'rule x' >rules
 	run "$CUPEL" agent --store store --config rules
 	[ "$status" -ne 0 ]

@@ -71,4 +71,9 @@ sum() {
 	[[ $output == *"unknown kind of store"* ]]
 	run "$CUPEL" push --store folded folded
 	[ "$status" -eq 1 ]
+	[ ! -e store ]
+	mkdir mine
+	run "$CUPEL" push --store mine missing
+	[ "$status" -eq 1 ]
+	[ -d mine ]
 }

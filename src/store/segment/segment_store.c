@@ -22,9 +22,10 @@
 static int segment_open(const struct store_options *options, struct store **ret, struct err *err)
 {
 	struct segment_store *store;
+	bool made = options->write && !mkdir(options->location, 0700);
 	int folder;
 
-	if (options->write && mkdir(options->location, 0700) && errno != EEXIST)
+	if (options->write && !made && errno != EEXIST)
 		return err_errno(err, "%s", options->location);
 	folder = open(options->location, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (folder < 0) {
@@ -37,6 +38,7 @@ static int segment_open(const struct store_options *options, struct store **ret,
 	store = mem_zalloc(sizeof(*store));
 	store->folder = folder;
 	store->write = options->write;
+	store->made = made;
 	store->location = mem_strdup(options->location);
 	*ret = &store->base;
 	return 0;
@@ -189,6 +191,8 @@ static void segment_close(struct store *base)
 	(void)close_parts(store, 0, &ignored);
 	vec_done(&store->open);
 	fd_close(&store->folder);
+	if (store->made)
+		(void)rmdir(store->location); /* not one with something in it */
 	free(store->location);
 	free(store);
 }

@@ -16,6 +16,7 @@ struct segment_store {
 	struct store base;
 	int folder;
 	bool write;
+	bool made; /* the folder, by us: while it is empty, it goes at the end */
 	char *location;
 	VEC(struct part *) open; /* being written, the last used last */
 	/* For what is too old (segment_upkeep.c). */
