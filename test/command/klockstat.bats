@@ -15,3 +15,15 @@
 	[[ $output == *"Caller  Avg Wait    Count   Max Wait   Total Wait"* ]]
 	[[ $output == *"how long locks are held"* ]]
 }
+
+@test "nothing stands before a refusal" {
+	for tool in klockstat offcputime wakeuptime offwaketime; do
+		if [ "$(id -u)" -eq 0 ]; then
+			run setpriv --bounding-set -all --inh-caps -all "$CUPEL" $tool
+		else
+			run "$CUPEL" $tool
+		fi
+		[ "$status" -ne 0 ] || skip "this user may load BPF programs"
+		[[ ${lines[0]} == "cupel: $tool: "* ]]
+	done
+}

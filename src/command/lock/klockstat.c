@@ -118,6 +118,18 @@ static int show(const struct klockstat *o, struct contention *contention,
 	return command_end_output(0, NULL, &out, err);
 }
 
+static void warn(void)
+{
+	command_warn("only waits: there are no tracepoints that tell how long locks are held");
+}
+
+static void begin(void)
+{
+	warn();
+	(void)printf("Tracing mutex/sem lock events...  Hit Ctrl-C to end\n");
+	(void)fflush(stdout);
+}
+
 static int klockstat_run(void *options, int argc, char **argv, struct err *err)
 {
 	static const enum contention_order orders[] = { CONTENTION_WAIT_MAX, CONTENTION_WAIT_MAX,
@@ -131,14 +143,11 @@ static int klockstat_run(void *options, int argc, char **argv, struct err *err)
 				  .tids = o->tids,
 				  .duration_ns = o->duration_ns,
 				  .everybody = argc && !o->pids && !o->tids,
-				  .addresses = true };
+				  .addresses = true,
+				  .begin = o->json ? warn : begin };
 	struct contention contention = { .by = CONTENTION_BY_CALLER };
 	int code;
 
-	command_warn("only waits: there are no tracepoints that tell how long locks are held");
-	if (!o->json)
-		(void)printf("Tracing mutex/sem lock events...  Hit Ctrl-C to end\n");
-	(void)fflush(stdout);
 	code = lock_live_watch(&live, argc ? argv : NULL, err);
 	if (!code) {
 		contention_fill_sums(&contention, live.profile, &filter, NULL);

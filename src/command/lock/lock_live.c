@@ -39,6 +39,14 @@ static int record_all(struct lock_live *live, struct recording_options *record, 
 	return code ? code : loaded;
 }
 
+static int attend(void *context, struct run *run, struct err *err)
+{
+	(void)run;
+	(void)err;
+	((const struct lock_live *)context)->begin();
+	return 0;
+}
+
 int lock_live_watch(struct lock_live *live, char **program, struct err *err)
 {
 	struct recording_options record = { .source = { .pids = live->pids,
@@ -52,6 +60,10 @@ int lock_live_watch(struct lock_live *live, char **program, struct err *err)
 					    .quiet = true };
 	int code;
 
+	if (live->begin) {
+		record.attend = attend;
+		record.attend_context = live;
+	}
 	record.source.system_wide = live->everybody || (!program && !live->pids && !live->tids);
 	vec_push(&record.source.selector,
 		 ((struct record_selector){ .text = "lock-wait,lock-holder" }));

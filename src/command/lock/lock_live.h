@@ -17,8 +17,9 @@ struct lock_live {
 	struct lock_choice choice;
 	const char *pids, *tids, *cpus;
 	uint64_t duration_ns;
-	bool everybody; /* all threads, while a program runs */
-	bool addresses; /* frames keep them */
+	bool everybody;	     /* all threads, while a program runs */
+	bool addresses;	     /* frames keep them */
+	void (*begin)(void); /* called when all is open; NULL = nothing */
 	/* Filled by lock_live_watch(). */
 	struct recording_result result;
 	struct profile *profile; /* empty without samples */

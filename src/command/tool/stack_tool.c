@@ -65,26 +65,34 @@ static int parse_words(struct option_words words, struct recording_options *reco
 	if (words.argc &&
 	    option_parse_number(OPT_DURATION, words.argv[0], &record->duration_ns, err))
 		return EXIT_STATUS_USAGE;
-	if (words.argc && !record->duration_ns)
-		return command_usage(err, "expected a duration above 0");
 	return 0;
 }
 
-static void announce(const struct stack_tool *tool, const struct stack_tool_options *o,
-		     const struct recording_options *record, bool program)
+struct announcement {
+	const struct stack_tool *tool;
+	const struct stack_tool_options *options;
+	bool program;
+};
+
+/* When all is open, so that it does not stand before a refusal. */
+static int announce(void *context, struct run *run, struct err *err)
 {
+	const struct announcement *a = context;
+	const struct stack_tool_options *o = a->options;
 	struct err ignored = { 0 };
 	struct buf out = { 0 };
 
+	(void)err;
 	if (o->folded || o->json || o->output)
-		return;
-	(void)buf_printf(&out, "Tracing %s (us) of ", tool->what);
-	tool->put_subject(tool, o, program, &out);
-	if (record->duration_ns)
-		(void)buf_printf(&out, " for %g secs.\n", (double)record->duration_ns / 1e9);
+		return 0;
+	(void)buf_printf(&out, "Tracing %s (us) of ", a->tool->what);
+	a->tool->put_subject(a->tool, o, a->program, &out);
+	if (run->duration_ns)
+		(void)buf_printf(&out, " for %g secs.\n", (double)run->duration_ns / 1e9);
 	else
-		(void)buf_puts(&out, program ? ".\n" : "... Hit Ctrl-C to end.\n");
+		(void)buf_puts(&out, a->program ? ".\n" : "... Hit Ctrl-C to end.\n");
 	(void)command_end_output(0, NULL, &out, &ignored); /* a failure shows again at the end */
+	return 0;
 }
 
 static int draw(const struct stack_tool *tool, const struct stack_tool_options *o,
@@ -182,6 +190,7 @@ static int record_and_show(const struct stack_tool *tool, const struct stack_too
 static int run(const struct stack_tool *tool, const struct stack_tool_options *o,
 	       struct recording_options *record, struct option_words words, struct err *err)
 {
+	struct announcement announcement = { tool, o, false };
 	char **program;
 	int code = check(o, err);
 
@@ -195,7 +204,9 @@ static int run(const struct stack_tool *tool, const struct stack_tool_options *o
 	vec_push(&record->source.selector, ((struct record_selector){ .text = tool->event }));
 	if (recording_options_check(record, program != NULL, err))
 		return EXIT_STATUS_USAGE;
-	announce(tool, o, record, program != NULL);
+	announcement.program = program != NULL;
+	record->attend = announce;
+	record->attend_context = &announcement;
 	return record_and_show(tool, o, record, program, err);
 }
 
