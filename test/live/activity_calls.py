@@ -20,6 +20,11 @@ def opens():
             pass
 
 
+def lines():
+    os.close(os.open("first\nsecond\tthird\033", os.O_CREAT | os.O_WRONLY))
+    subprocess.run(["true", "first\nsecond\tthird\033"], check=True)
+
+
 def stats():
     for _ in range(7):
         os.stat("known")

@@ -56,6 +56,17 @@ rows = [r for r in rows if r["path"].startswith("missing-")]
 assert len(rows) == 5 and all(r["errno"] == 2 and r["fd"] == -1 and r["cupel"] == 1 for r in rows)
 PY
 
+# Newlines in paths and in arguments look alike.
+watch opensnoop -- lines
+lines 1 ' first\\nsecond\\tthird\?$'
+watch execsnoop -- lines
+lines 1 ' true first\\nsecond\\tthird\?$'
+watch execsnoop --json -- lines
+python3 - <<'PY' || fail "execsnoop --json"
+import json
+assert any(r["arguments"] == "true first\nsecond\tthird\033" for r in map(json.loads, open("out.txt")))
+PY
+
 watch statsnoop -- stats
 lines 7 '^[0-9]+ +python3 +0 +0 known$'
 lines 3 '^[0-9]+ +python3 +-1 +2 unknown$'

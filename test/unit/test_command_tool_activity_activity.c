@@ -46,7 +46,7 @@ static void test_line__has_columns_of_widths(void **state)
 	activity_put_heads(&run, &out);
 	activity_put_line(&run, &activity, &out);
 	assert_string_equal(out.data, "COMM   PID     KB     MS FILE\n"
-				      "long-n 42       5   2.34 a \"b\" c\n");
+				      "long-n 42       5   2.34 a \"b\"\\nc\n");
 	buf_done(&out);
 }
 
@@ -63,7 +63,7 @@ static void test_line__has_optional_columns_and_commas(void **state)
 	activity_put_heads(&run, &out);
 	activity_put_line(&run, &activity, &out);
 	assert_string_equal(out.data, "TIME(s),COMM,PID,KB,MS,FILE\n"
-				      "2.500,long-name,42,5,2.34,a \"b\" c\n");
+				      "2.500,long-name,42,5,2.34,a \"b\"\\nc\n");
 	buf_done(&out);
 }
 

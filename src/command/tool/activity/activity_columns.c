@@ -58,9 +58,26 @@ void activity_put_heads(const struct activity_run *run, struct buf *out)
 	(void)buf_putc(out, '\n');
 }
 
+/* On one line; other control characters are dealt with as all text is. */
+static void put_on_one_line(const struct buf *cell, struct buf *ret)
+{
+	const char *at = cell->data;
+
+	buf_clear(ret);
+	(void)buf_puts(ret, "");
+	for (size_t len; *at; at += len) {
+		len = strcspn(at, "\n\t");
+		(void)buf_append(ret, at, len);
+		if (!at[len])
+			continue;
+		(void)buf_puts(ret, at[len] == '\n' ? "\\n" : "\\t");
+		len++;
+	}
+}
+
 void activity_put_line(const struct activity_run *run, const struct activity *from, struct buf *out)
 {
-	struct buf cell = { 0 };
+	struct buf cell = { 0 }, line = { 0 };
 	const char *comma = "";
 
 	for (const struct activity_column *column = run->tool->column; column->head; column++) {
@@ -70,16 +87,15 @@ void activity_put_line(const struct activity_run *run, const struct activity *fr
 		buf_clear(&cell);
 		(void)buf_puts(&cell, "");
 		column->put(run, column, from, &cell);
-		for (size_t i = 0; i < cell.len; i++)
-			if (cell.data[i] == '\n')
-				cell.data[i] = ' ';
+		put_on_one_line(&cell, &line);
 		if (run->options->csv)
-			(void)buf_puts(out, cell.data);
+			(void)buf_puts(out, line.data);
 		else
-			put_cell(column, cell.data, is_last(run, column), out);
+			put_cell(column, line.data, is_last(run, column), out);
 		comma = comma_of(run);
 	}
 	buf_done(&cell);
+	buf_done(&line);
 	if (run->tool->put_rest)
 		run->tool->put_rest(run, NULL, from, out);
 	else

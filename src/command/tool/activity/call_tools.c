@@ -300,9 +300,7 @@ static void put_arguments(const struct activity_run *run, const struct activity_
 		at += strnlen(word, from->text_len - at) + 1;
 		(void)buf_printf(out, "%s%s", blank, quote);
 		for (; word < from->text + at - 1; word++) {
-			if (*word == '\n')
-				(void)buf_puts(out, "\\n");
-			else if (*word == '"' && *quote)
+			if (*word == '"' && *quote)
 				(void)buf_puts(out, "\\\"");
 			else
 				(void)buf_putc(out, *word);
