@@ -18,6 +18,7 @@
 #include "command/command.h"
 #include "command/picture_options.h"
 #include "profile/profile.h"
+#include "profile/redact.h"
 #include "view/flame/flame_html.h"
 
 #define TITLE_BYTES 80 /* another word may follow fewer */
@@ -28,6 +29,20 @@ void picture_put_words(const char *const *words, size_t count, struct buf *ret)
 		(void)buf_puts(ret, i ? " " : "");
 		(void)buf_put_tidy(ret, words[i]);
 	}
+}
+
+void picture_put_subject(const struct picture_subject *subject, struct buf *ret)
+{
+	if (subject->count && subject->redaction)
+		redaction_put_command(subject->redaction, subject->words, subject->count, ret);
+	else if (subject->count)
+		picture_put_words(subject->words, subject->count, ret);
+	else if (subject->pids)
+		(void)buf_printf(ret, "process %s", subject->pids);
+	else if (subject->tids)
+		(void)buf_printf(ret, "thread %s", subject->tids);
+	else
+		(void)buf_puts(ret, "all threads");
 }
 
 void picture_put_machine(const char *hostname, const char *release, struct buf *ret)

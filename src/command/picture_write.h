@@ -10,9 +10,19 @@ struct buf;
 struct err;
 struct flame_graph_options;
 struct profile;
+struct redaction;
 
 /* Appends what a picture's title shows of a command line: its first words. */
 void picture_put_words(const char *const *words, size_t count, struct buf *ret);
+/* What a command watched here: a program, or its targets; neither means all threads. */
+struct picture_subject {
+	const char *const *words;
+	size_t count;
+	const char *pids, *tids;     /* as the user gave them, or NULL */
+	struct redaction *redaction; /* NULL = none */
+};
+/* Appends the title of a picture of it: its words, "process 12", "all threads". */
+void picture_put_subject(const struct picture_subject *subject, struct buf *ret);
 /* Appends "host · Linux release"; what is NULL is left out. */
 void picture_put_machine(const char *hostname, const char *release, struct buf *ret);
 /* The same of this machine, where it runs now. */

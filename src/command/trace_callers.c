@@ -29,19 +29,14 @@ const struct option_def trace_callers_rows[] = {
 
 static void put_title(const struct trace_watch_options *trace, char **argv, struct buf *ret)
 {
-	size_t words = 0;
+	struct picture_subject subject = { .words = (const char *const *)argv,
+					   .pids = trace->source.pids,
+					   .tids = trace->source.tids };
 
+	while (argv && argv[subject.count])
+		subject.count++;
 	(void)buf_puts(ret, "System calls of ");
-	while (argv && argv[words])
-		words++;
-	if (words)
-		picture_put_words((const char *const *)argv, words, ret);
-	else if (trace->source.pids)
-		(void)buf_printf(ret, "process %s", trace->source.pids);
-	else if (trace->source.tids)
-		(void)buf_printf(ret, "thread %s", trace->source.tids);
-	else
-		(void)buf_puts(ret, "all threads");
+	picture_put_subject(&subject, ret);
 }
 
 static int draw(const struct trace_callers_command *o, const char *path, const char *title,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cupel wall: where the wall-clock time of threads goes, to the nanosecond. */
 #include <errno.h>
-#include <stdio.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -74,7 +73,7 @@ static int print(const struct wall_command *o, const struct ledger_watch_result 
 	return command_end_output(0, o->output.path, &out, err);
 }
 
-static int draw(const struct wall_command *o, const struct option_words *words,
+static int draw(const struct wall_command *o, const char *title,
 		const struct ledger_watch_result *result, struct err *err)
 {
 	const struct {
@@ -87,24 +86,14 @@ static int draw(const struct wall_command *o, const struct option_words *words,
 					  .slices = &result->slices,
 					  .machine = &result->machine,
 					  .rows = o->by,
-					  .idle = o->idle };
-	struct buf title = { 0 }, host = { 0 }, out = { 0 };
+					  .idle = o->idle,
+					  .title = title };
+	struct buf host = { 0 }, out = { 0 };
 	int code = 0;
 
-	if (o->redaction && words->argc)
-		redaction_put_command(o->redaction, (const char *const *)words->argv,
-				      (size_t)words->argc, &title);
-	else if (words->argc)
-		picture_put_words((const char *const *)words->argv, (size_t)words->argc, &title);
-	else if (o->wall.source.pids)
-		(void)buf_printf(&title, "process %s", o->wall.source.pids);
-	else
-		(void)buf_puts(&title, "all threads");
-	if (o->redaction)
-		(void)buf_puts(&host, "");
-	else
+	(void)buf_puts(&host, "");
+	if (!o->redaction)
 		picture_put_host(&host);
-	picture.title = title.data;
 	picture.host = host.data;
 	for (size_t i = 0; !code && i < sizeof(pictures) / sizeof(*pictures); i++) {
 		if (!pictures[i].path)
@@ -113,50 +102,37 @@ static int draw(const struct wall_command *o, const struct option_words *words,
 		code = pictures[i].draw(&picture, &out, err);
 		code = command_end_output(code, pictures[i].path, &out, err);
 	}
-	buf_done(&title);
 	buf_done(&host);
 	return code;
-}
-
-/* Threads are called like the program's words, and devices like nothing of the user's. */
-static void redact(struct redaction *redaction, const struct option_words *words,
-		   struct ledger *ledger)
-{
-	struct buf text = { 0 };
-
-	redaction_put_command(redaction, (const char *const *)words->argv, (size_t)words->argc,
-			      &text);
-	for (size_t i = 0; i < ledger->thread.count; i++) {
-		struct ledger_thread *thread = &ledger->thread.item[i];
-
-		buf_clear(&text);
-		redaction_put_comm(redaction, thread->comm, &text);
-		(void)snprintf(thread->comm, sizeof(thread->comm), "%s",
-			       text.data ? text.data : "");
-	}
-	buf_done(&text);
 }
 
 static int wall_run(void *options, int argc, char **argv, struct err *err)
 {
 	struct wall_command *o = options;
+	const struct picture_subject subject = { .words = (const char *const *)argv,
+						 .count = (size_t)argc,
+						 .pids = o->wall.source.pids,
+						 .redaction = o->redaction };
 	struct ledger_watch_result result;
-	int code, status;
+	struct buf title = { 0 };
+	int code;
 
 	if (!argc && !o->wall.source.pids && !o->wall.source.system_wide)
 		return command_usage(err, "no target: use -p LIST, -a or -- program");
 	o->wall.machine = o->output.json || o->timeline || o->chrome_trace;
 	o->wall.source.ledger.spans = o->timeline || o->chrome_trace;
 	code = ledger_watch(&o->wall, argc ? argv : NULL, &result, err);
-	if (!code && o->redaction)
-		redact(o->redaction, &(struct option_words){ argc, argv }, &result.ledger);
+	picture_put_subject(&subject, &title);
+	if (o->redaction) /* which has the words of the title by now */
+		ledger_redact(&result.ledger, o->redaction);
 	if (!code)
 		code = print(o, &result, err);
 	if (!code)
-		code = draw(o, &(struct option_words){ argc, argv }, &result, err);
-	status = command_program_status(code, result.launched, result.exit_status, err);
+		code = draw(o, title.data, &result, err);
+	code = command_program_status(code, result.launched, result.exit_status, err);
 	ledger_watch_result_done(&result);
-	return status;
+	buf_done(&title);
+	return code;
 }
 
 static void wall_done(void *options)

@@ -2,8 +2,12 @@
 /* Sums of ledgers (see ledger.h). */
 #include "profile/ledger/ledger.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/buf.h"
+#include "profile/redact.h"
 
 static const struct {
 	enum ledger_state state;
@@ -216,6 +220,21 @@ size_t ledger_device_waits(const struct ledger *ledger, enum ledger_account acco
 		qsort(list.item, list.count, sizeof(*list.item), by_wait);
 	*ret = list.item;
 	return list.count;
+}
+
+void ledger_redact(struct ledger *ledger, struct redaction *redaction)
+{
+	struct buf name = { 0 };
+
+	for (size_t i = 0; i < ledger->thread.count; i++) {
+		struct ledger_thread *thread = &ledger->thread.item[i];
+
+		buf_clear(&name);
+		redaction_put_comm(redaction, thread->comm, &name);
+		(void)snprintf(thread->comm, sizeof(thread->comm), "%s",
+			       name.data ? name.data : "");
+	}
+	buf_done(&name);
 }
 
 void ledger_done(struct ledger *ledger)

@@ -11,6 +11,8 @@
 #include "base/vec.h"
 #include "event/ledger_account.h"
 
+struct redaction;
+
 /* The five states; reasons divide all but running. */
 enum ledger_state {
 	LEDGER_STATE_RUNNING_USER,
@@ -73,6 +75,8 @@ size_t ledger_device_waits(const struct ledger *ledger, enum ledger_account acco
 			   struct ledger_device_wait **ret);
 /* The thread with that id that was alive last; NULL = not watched. */
 const struct ledger_thread *ledger_find(const struct ledger *ledger, uint32_t tid);
+/* Names of threads become pseudonyms where the redaction has one. */
+void ledger_redact(struct ledger *ledger, struct redaction *redaction);
 void ledger_done(struct ledger *ledger);
 
 #endif
