@@ -182,6 +182,25 @@ static __always_inline __u64 weight_of(struct bpf_perf_event_data *ctx, struct c
 	return period_of(ctx);
 }
 
+/* The page fault that the thread is in; 0 = unknown. */
+static __always_inline __u64 fault_of(const struct cpu_memory *memory, __u32 tid)
+{
+	return memory->fault >> 32 == tid ? (__u32)memory->fault : 0;
+}
+
+/* The fault's perf event comes at once, and does not say what the access was. */
+SEC("raw_tp/page_fault_user")
+int on_fault(struct bpf_raw_tracepoint_args *ctx)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	struct cpu_memory *memory = bpf_map_lookup_elem(&memories, &cpu);
+
+	if (memory)
+		memory->fault = bpf_get_current_pid_tgid() << 32 | CPU_FAULT_KNOWN |
+				(__u16)ctx->args[2];
+	return 0;
+}
+
 SEC("perf_event")
 int on_sample(struct bpf_perf_event_data *ctx)
 {
@@ -230,7 +249,8 @@ int on_sample(struct bpf_perf_event_data *ctx)
 		put_payload(memory, in_user ? CPU_REGISTERS * sizeof(__u64) : 0);
 	} else if (with_payload) {
 		memory->payload[1] = ctx->addr;
-		put_payload(memory, sizeof(__u64));
+		memory->payload[2] = fault_of(memory, head->tid);
+		put_payload(memory, (1 + payload_has_fault) * sizeof(__u64));
 	}
 	if (send_sample(ring, memory, count, kernel_frames, &facts))
 		count->lost++;

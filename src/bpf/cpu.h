@@ -34,6 +34,9 @@ enum cpu_kind {
 #define CPU_IN_KERNEL  0x01 /* the kernel was interrupted */
 #define CPU_IN_SYSCALL 0x02 /* raw: the user pc is where a system call returns to */
 
+/* With a page fault's payload, behind the address, is the CPU's error code. */
+#define CPU_FAULT_KNOWN (1ull << 31)
+
 /* Words follow it: the frames, leaf first; the event's id when several events are sampled, the
  * period when it is large, the ip when the kernel's frames are left out; from programs with
  * payload, a word with its length in bytes, and it. */

@@ -40,6 +40,7 @@ const volatile bool with_user = true;		      /* user frames are wanted */
 const volatile bool many_events = true;		      /* samples say which event they are of */
 const volatile bool with_payload;		      /* samples have one */
 const volatile bool payload_is_registers;	      /* of samples in user space */
+const volatile bool payload_has_fault;		      /* behind the address */
 const volatile bool clock_boottime;		      /* instead of the monotonic one */
 const volatile __u32 raw_bytes_per_second = 64 << 20; /* from each CPU */
 const volatile __u32 wakeup_bytes = 256 << 10;	      /* of a ring, waiting to be read */
@@ -129,6 +130,7 @@ struct cpu_memory {
 	/* When the latest sample was done, and time taken that the program has not had yet. */
 	__u64 left_ns, debt_ns;
 	__u64 owed;			  /* periods of samples that were not taken */
+	__u64 fault;			  /* the latest one: its thread; CPU_FAULT_KNOWN, code */
 	__u64 payload[CPU_PAYLOAD_WORDS]; /* of the sample: its bytes, and they */
 };
 

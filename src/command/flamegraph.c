@@ -314,6 +314,7 @@ static void settle_load(struct flamegraph_options *options, size_t inputs)
 			      (options->picture.view.roots == FLAME_ROOTS_COMM ||
 			       options->picture.view.roots == FLAME_ROOTS_NONE);
 	load->symbol.demangle = options->demangle;
+	load->faults = !options->picture.view.flamechart;
 	options->picture.view.find = options->find;
 	/* Scripts can sort by it; times of several inputs are not comparable. */
 	load->keep = options->picture.view.no_javascript || inputs > 1 ? 0 : PROFILE_KEEP_FIRST;
@@ -456,6 +457,14 @@ static void prefer_whole_stacks(struct flamegraph_options *options)
 	record->source.call_graph.stack_size = STACK_BYTES;
 }
 
+/* With addresses, so that the picture can say what they were for. */
+static void record_faults(struct recording_options *record)
+{
+	for (size_t i = 0; i < record->source.selector.count; i++)
+		record->source.faults |= strstr(record->source.selector.item[i].text, "faults") !=
+					 NULL;
+}
+
 static int record_and_draw(struct flamegraph_options *options, char **program, struct err *err)
 {
 	struct recording_options *record = &options->record;
@@ -464,6 +473,7 @@ static int record_and_draw(struct flamegraph_options *options, char **program, s
 	int code, status;
 
 	prefer_whole_stacks(options);
+	record_faults(record);
 	if (recording_options_check(record, program != NULL, err))
 		return EXIT_STATUS_USAGE;
 	if (open_destination(options, &destination, err))

@@ -17,5 +17,8 @@ extern const uint64_t sample_registers_all;		/* all general registers */
 extern const uint64_t fixed_program_start;
 extern const unsigned sample_register_sp;      /* the bit of the stack pointer */
 extern const uint64_t sample_registers_unwind; /* what unwinding from a copied stack needs */
+/* A page fault's error code in the words for loads and stores, PERF_SAMPLE_DATA_SRC: a translation
+ * that was not there (TLB miss), or one that was not for this (hit). 0 = unknown. */
+uint64_t sample_fault_source(uint64_t code);
 
 #endif

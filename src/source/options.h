@@ -128,6 +128,7 @@ struct source_options {
 	/* Those of sample_registers_unwind (source/arch.h) of each sample in user space: as raw
 	 * data if a BPF program walks the stack, else as user registers. */
 	bool registers;
+	bool faults; /* page faults carry address and kind of access, and mappings are recorded */
 	bool data, phys_data, data_page_size, code_page_size;
 	bool weight, transaction, data_src;
 	bool no_time; /* --no-timestamp */

@@ -271,6 +271,7 @@ size_t perf_data_sample_bytes(const struct event *event)
 		words += 1 + event->sample.chain_len;
 	if (type & PERF_SAMPLE_RAW)
 		words += raw_words(&event->sample);
+	words += !!(type & PERF_SAMPLE_DATA_SRC);
 	words = sizeof(struct perf_event_header) + words * sizeof(uint64_t);
 	return words <= RECORD_MAX ? words : 0;
 }
@@ -305,6 +306,10 @@ void perf_data_put_sample(const struct event *event, void *place)
 			memcpy(word, sample->chain, sample->chain_len * sizeof(uint64_t));
 		word += sample->chain_len;
 	}
-	if (type & PERF_SAMPLE_RAW)
+	if (type & PERF_SAMPLE_RAW) {
 		put_raw(sample, word);
+		word += raw_words(sample);
+	}
+	if (type & PERF_SAMPLE_DATA_SRC)
+		*word = sample->data_src;
 }

@@ -19,6 +19,7 @@
 #include "session/filter.h"
 #include "session/load/load_access.h"
 #include "session/load/load_chain.h"
+#include "session/load/load_fault.h"
 #include "session/load/load_finish.h"
 #include "session/load/load_heap.h"
 #include "session/load/load_kept.h"
@@ -544,6 +545,7 @@ int load_perf_data(struct perf_data *data, const char *name, const struct load_o
 	struct resolve_options resolve = { .symbol = options->no_symbols ? NULL : &symbol,
 					   .detail = options->detail };
 	const struct resolve_options late = { .late = true };
+	bool faults;
 	int code;
 
 	loader->sink = (struct sink){ .event = load_event, .flush = load_flush };
@@ -552,6 +554,9 @@ int load_perf_data(struct perf_data *data, const char *name, const struct load_o
 	loader->heap = load_heap_begin(perf_data_events(data), &loader->settled);
 	if (loader->heap)
 		profile->keep |= load_heap_keeps();
+	faults = !loader->heap && load_fault_begin(perf_data_events(data), &loader->settled);
+	if (faults)
+		profile->keep |= load_fault_keeps();
 	loader->profile = options->live ? profile_new(profile->keep) : profile;
 	loader->data = data;
 	loader->known = mem_zalloc(CHAIN_SLOTS * sizeof(*loader->known));
@@ -580,6 +585,8 @@ int load_perf_data(struct perf_data *data, const char *name, const struct load_o
 			load_access_finish(loader->access, profile);
 		load_finish_roots(profile);
 	}
+	if (!code && faults)
+		load_fault_finish(profile, options->keep);
 	if (!code && loader->heap)
 		code = load_heap_finish(perf_data_events(data), name, options, profile, err);
 	loader_done(loader);

@@ -72,6 +72,7 @@ struct load_options {
 	/* The recording is still being made: symbols are read after its last event, and threads
 	 * that ended long ago are forgotten. */
 	bool live;
+	bool faults;	    /* page faults have a frame that says what they were for */
 	bool branches;	    /* samples are the branches that were recorded with each, of weight 1 */
 	uint32_t max_stack; /* frames kept per stack, 0 = all */
 	/* Sample filters; an empty or NULL list lets everything through. Comma-separated lists as

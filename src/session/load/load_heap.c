@@ -8,6 +8,7 @@
 #include "profile/profile.h"
 #include "session/filter.h"
 #include "session/load/load.h"
+#include "session/load/load_merge.h"
 
 #define OTHER_ADDR                                                                      \
 	(PROFILE_ADDR_IS_CGROUP | PROFILE_ADDR_IS_WEIGHT | PROFILE_ADDR_IS_SOCKET |     \
@@ -50,28 +51,6 @@ unsigned load_heap_keeps(void)
 	return PROFILE_KEEP_TIME | PROFILE_KEEP_ADDR | PROFILE_ADDR_IS_BLOCK;
 }
 
-/* Samples that were kept apart become one again. */
-static void keep_only(struct profile *profile, unsigned keep)
-{
-	VEC(struct profile_sample) samples = { 0 };
-
-	samples.item = profile->samples.item;
-	samples.count = profile->samples.count;
-	profile->samples.item = NULL;
-	profile->samples.count = profile->samples.capacity = 0;
-	profile->keep = keep;
-	for (size_t i = 0; i < profile->events.count; i++) {
-		struct profile_event *event = &profile->events.item[i];
-
-		event->samples = event->weight = 0;
-		event->squares = 0;
-		for (size_t stop = 0; stop < STACK_STOP_COUNT; stop++)
-			event->stop[stop] = 0;
-	}
-	profile_add_all(profile, samples.item, samples.count);
-	vec_done(&samples);
-}
-
 int load_heap_finish(const struct event_set *events, const char *name,
 		     const struct load_options *asked, struct profile *profile, struct err *err)
 {
@@ -86,6 +65,6 @@ int load_heap_finish(const struct event_set *events, const char *name,
 	heap_summary_done(&unused);
 	if (filter_profile(&spec, profile, name, err))
 		return err->code;
-	keep_only(profile, asked->keep);
+	load_merge(profile, asked->keep);
 	return 0;
 }

@@ -64,7 +64,8 @@ static pid_t process_of(pid_t tid)
 static struct scan_options scan_for(const struct recording_options *options)
 {
 	return (struct scan_options){
-		.data_maps = options->source.data || options->source.phys_data ||
+		.data_maps = options->source.data || options->source.faults ||
+			     options->source.phys_data ||
 			     options->source.call_graph.mode == RECORDING_CALL_GRAPH_DWARF,
 		.build_ids = !options->no_build_id,
 	};

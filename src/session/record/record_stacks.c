@@ -33,7 +33,7 @@
 /* Followed by chain_len words, payload_len bytes up to a whole word, and stack_len bytes. */
 struct raw_record {
 	struct perf_event_header header;
-	uint64_t time_ns, id, ip, addr, period;
+	uint64_t time_ns, id, ip, addr, data_src, period;
 	uint32_t pid, tid, cpu;
 	uint32_t desc; /* index of the event */
 	uint64_t user_mask;
@@ -85,6 +85,7 @@ void record_raw_put(const struct event *event, void *place)
 		.id = event->id,
 		.ip = sample->ip,
 		.addr = sample->addr,
+		.data_src = sample->data_src,
 		.period = sample->period,
 		.pid = event->pid,
 		.tid = event->tid,
@@ -287,6 +288,7 @@ static void finish(struct record_stacks *stacks, const struct raw_record *record
 		.desc = stacks->events->desc.item[record->desc],
 		.sample = { .ip = record->ip,
 			    .addr = record->addr,
+			    .data_src = record->data_src,
 			    .period = record->period,
 			    .chain = stacks->chain,
 			    .chain_len = unwind(stacks, record),

@@ -55,3 +55,10 @@ const uint64_t sample_registers_unwind = GENERAL;
 const unsigned sample_register_sp = PERF_REG_ARM64_SP;
 
 const uint64_t fixed_program_start = 0xaaaaaaaaa000;
+
+/* The kernel has no tracepoint that says it. */
+uint64_t sample_fault_source(uint64_t code)
+{
+	(void)code;
+	return 0;
+}

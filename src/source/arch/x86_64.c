@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Registers of x86-64 samples. ABI: arch/x86/include/uapi/asm/perf_regs.h. */
 #include <asm/perf_regs.h>
+#include <linux/perf_event.h>
 #include <stddef.h>
 
 #include "source/arch.h"
@@ -30,3 +31,23 @@ const uint64_t sample_registers_unwind = (BIT(PERF_REG_X86_64_MAX) - 1) &
 const unsigned sample_register_sp = PERF_REG_X86_SP;
 
 const uint64_t fixed_program_start = 0x555555554000;
+
+#define FAULT_PRESENT 1
+#define FAULT_WRITE   2
+#define FAULT_FETCH   16
+
+uint64_t sample_fault_source(uint64_t code)
+{
+	union perf_mem_data_src src = {
+		.mem_op = code & FAULT_WRITE   ? PERF_MEM_OP_STORE
+			  : code & FAULT_FETCH ? PERF_MEM_OP_EXEC
+					       : PERF_MEM_OP_LOAD,
+		.mem_lvl = PERF_MEM_LVL_NA,
+		.mem_snoop = PERF_MEM_SNOOP_NA,
+		.mem_lock = PERF_MEM_LOCK_NA,
+	};
+
+	src.mem_dtlb = code & FAULT_PRESENT ? PERF_MEM_TLB_OS | PERF_MEM_TLB_HIT
+					    : PERF_MEM_TLB_OS | PERF_MEM_TLB_MISS;
+	return src.val;
+}

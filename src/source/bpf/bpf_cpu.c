@@ -85,7 +85,8 @@ static int configure(struct bpf_cpu *self, const struct source_options *options,
 	self->options.call_graph.mode = RECORDING_CALL_GRAPH_BPF;
 	settings->with_kernel = !options->user_callchains;
 	settings->with_user = !options->kernel_callchains;
-	settings->with_addr = options->data && !options->registers;
+	settings->with_addr = (options->data || options->faults) && !options->registers;
+	settings->with_faults = settings->with_addr && options->faults;
 	settings->with_registers = options->registers;
 	settings->max_frames = options->max_stack && options->max_stack < CPU_USER_FRAMES
 				       ? options->max_stack
@@ -316,6 +317,9 @@ static int bpf_cpu_start(struct source *source, struct err *err)
 	/* Kernels without these tracepoints do not report code that replaces other code. */
 	self->program->links.on_unmapped_area =
 		bpf_program__attach(self->program->progs.on_unmapped_area);
+	/* Without this one, it is unknown what page faults were about. */
+	if (self->settings.with_faults)
+		self->program->links.on_fault = bpf_program__attach(self->program->progs.on_fault);
 	self->program->links.on_map_write = bpf_program__attach(self->program->progs.on_map_write);
 	for (size_t i = 0; !code && i < self->helper.count; i++)
 		code = self->helper.item[i]->ops->start(self->helper.item[i], err);

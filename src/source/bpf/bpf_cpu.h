@@ -36,7 +36,7 @@ struct bpf_cpu_settings {
 	uint32_t program; /* sample it and its descendants; 0: as the events specify */
 	uint32_t tick_ns; /* cost of an interrupt */
 	uint32_t counted; /* events with hits that the program sees, on one CPU */
-	bool with_kernel, with_user, with_addr, with_registers, many_events, boottime;
+	bool with_kernel, with_user, with_addr, with_registers, with_faults, many_events, boottime;
 	size_t ring_bytes;
 };
 

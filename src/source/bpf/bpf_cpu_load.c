@@ -39,6 +39,7 @@ static void configure(struct bpf_cpu *self)
 	program->rodata->with_user = settings->with_user;
 	program->rodata->with_payload = settings->with_addr || settings->with_registers;
 	program->rodata->payload_is_registers = settings->with_registers;
+	program->rodata->payload_has_fault = settings->with_faults;
 	program->rodata->many_events = settings->many_events;
 	program->rodata->clock_boottime = settings->boottime;
 	program->rodata->raw_bytes_per_second = RAW_BYTES_PER_SECOND;
@@ -112,6 +113,8 @@ static int open_program(struct bpf_cpu *self, struct bpf_types *types, struct er
 	configure(self);
 	if (!self->settings.program)
 		leave_out(self->program);
+	if (!self->settings.with_faults)
+		(void)bpf_program__set_autoload(self->program->progs.on_fault, false);
 	code = size_maps(self);
 	return code ? bpf_fail(err, code, "sizing BPF maps") : 0;
 }

@@ -320,9 +320,13 @@ static int take_raw(struct bpf_stacks *stacks, const struct cpu_sample *head, si
 
 static int put_addr(struct event_sample *sample)
 {
-	if (sample->raw_len != sizeof(sample->addr))
+	uint64_t word[2] = { 0, 0 };
+
+	if (sample->raw_len != sizeof(word) && sample->raw_len != sizeof(word[0]))
 		return -EINVAL;
-	memcpy(&sample->addr, sample->raw, sizeof(sample->addr));
+	memcpy(word, sample->raw, sample->raw_len);
+	sample->addr = word[0];
+	sample->data_src = word[1] & CPU_FAULT_KNOWN ? sample_fault_source((uint16_t)word[1]) : 0;
 	sample->raw = NULL;
 	sample->raw_len = 0;
 	return 0;

@@ -23,6 +23,13 @@
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
+static bool is_fault(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_PAGE_FAULTS ||
+						    attr->config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
+						    attr->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
+}
+
 static uint64_t read_number(const char *path)
 {
 	struct buf text = { .limit = 4096 };
@@ -182,6 +189,8 @@ static void fill_contents(struct perf_event_attr *attr, const struct event_spec 
 		attr->sample_type |= PERF_SAMPLE_RAW;
 	if (options->data || options->phys_data || options->data_page_size)
 		attr->sample_type |= PERF_SAMPLE_ADDR;
+	if (options->faults && is_fault(attr))
+		attr->sample_type |= PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
 	if (options->phys_data)
 		attr->sample_type |= PERF_SAMPLE_PHYS_ADDR;
 	if (options->data_page_size)
@@ -250,7 +259,7 @@ static void fill_tracking(struct perf_event_attr *attr, const struct source_opti
 	attr->mmap = 1;
 	attr->mmap2 = 1;
 	/* Stock perf unwinds copied stacks by tables it finds through the data mappings. */
-	attr->mmap_data = options->data || options->phys_data ||
+	attr->mmap_data = options->data || options->faults || options->phys_data ||
 			  options->call_graph.mode == RECORDING_CALL_GRAPH_DWARF;
 	attr->comm = 1;
 	attr->comm_exec = 1;
@@ -282,7 +291,9 @@ static bool fits_bpf(const struct perf_selected *selected)
 	bool tracing = attr->type == PERF_TYPE_TRACEPOINT || strcmp(pmu, "kprobe") == 0 ||
 		       strcmp(pmu, "uprobe") == 0;
 
-	return !tracing && !selected->backward && !(attr->sample_type & ~(uint64_t)BPF_BITS);
+	return !tracing && !selected->backward &&
+	       !(attr->sample_type &
+		 ~(uint64_t)(is_fault(attr) ? BPF_BITS | PERF_SAMPLE_DATA_SRC : BPF_BITS));
 }
 
 /* Samples that perf takes and a BPF program behind perf completes, by CPU and time. Events that
