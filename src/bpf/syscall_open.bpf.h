@@ -33,16 +33,17 @@ static __always_inline bool send_copies(struct line_scratch *to, __u64 bytes)
 	return !bpf_ringbuf_output(&lines, to, sizeof(to->line) + bytes, BPF_RB_NO_WAKEUP);
 }
 
-/* Of a task that may be another one, with the inputs that were kept. */
+/* Of a task that may be another one, with the inputs that were kept. What else is there is of
+ * earlier calls. */
 static __always_inline bool send_open_line(struct line_scratch *to, struct task_struct *task)
 {
 	struct call_inputs *kept = bpf_task_storage_get(&inputs, task, NULL, 0);
 	__u64 at = 0;
 
-	if (!kept)
-		__builtin_memset(to->line.copied, 0xff, sizeof(to->line.copied));
-	for (__u32 i = 0; kept && i < SYSCALL_ARGS; i++)
-		at = copy_kept(to, kept, i, at);
+	__builtin_memset(to->line.copied, 0xff, sizeof(to->line.copied));
+	for (__u32 i = 0; kept && kept->call == to->line.call && i < SYSCALL_ARGS; i++)
+		if (copy_of(to->line.call, i) & SYSCALL_COPY_INPUT)
+			at = copy_kept(to, kept, i, at);
 	return send_copies(to, at);
 }
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A process that hangs: each thread of it and of its children has its call with its stack, sums have the
 # open calls, and a stopped process is called so. Descriptors have names whichever calls are chosen.
+# A call that has not returned has nothing of earlier calls.
 set -u
 : "${CUPEL:?path of the cupel binary}"
 . "$(dirname "$0")/wait_for.bash"
@@ -122,4 +123,46 @@ grep -q 'read([0-9]*</etc/passwd>, ' out || fail "names: $(cat out)"
 "$CUPEL" trace --failure -o out -- sh -c 'exec 8</etc/passwd; cd /nowhere; exec 8<&-; cat <&8' >/dev/null 2>log
 ! grep -q '= [0-9]' out || fail "calls that succeed: $(cat out)"
 grep -q 'chdir("/nowhere")' out || fail "calls that fail: $(cat out)"
+
+# What earlier calls pointed to is not that of one which has not returned.
+cat >late.c <<'C'
+#include <poll.h>
+#include <stdio.h>
+#include <sys/epoll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int main(int count, char **word)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	struct stat stats[2];
+	struct pollfd poll_of;
+	int ends[2], epoll = epoll_create1(0);
+	FILE *pid = fopen("late.pid", "w");
+
+	if (!pid || pipe(ends) || epoll_ctl(epoll, EPOLL_CTL_ADD, ends[0], &event))
+		return 1;
+	fprintf(pid, "%d\n", (int)getpid());
+	fclose(pid);
+	poll_of = (struct pollfd){ ends[0], POLLIN, 0 };
+	stat("/a/rather/long/path/that/is/longer/than/a/pollfd", stats);
+	return count > 1 ? epoll_wait(epoll, &event, 1, -1) : poll(&poll_of, 1, -1);
+}
+C
+cc -O1 -o late late.c || exit 1
+asleep() {
+	local late
+	late=$(cat late.pid) && grep -q '^State:	S' "/proc/$late/status" &&
+		grep -q '^[0-9]' "/proc/$late/syscall"
+} 2>/dev/null
+# late ARGUMENT…
+late() {
+	rm -f late.pid
+	looks asleep -- -- ./late "$@"
+	pids+=("$(cat late.pid)")
+}
+late
+grep -Eq ' poll\(0x[0-9a-f]+, 1, (-1|4294967295) <unfinished' out || fail "poll: $(tail -n 1 out)"
+late epoll
+grep -Eq ' epoll_p?wait\(.*, 0x[0-9a-f]+, 1, -1.* <unfinished' out || fail "epoll: $(tail -n 1 out)"
 exit "$failed"
