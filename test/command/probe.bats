@@ -190,6 +190,21 @@ settings() {
 	[[ $output == *"no_such_function_of_the_kernel"* ]]
 }
 
+@test "a function that is also inlined is told so, with the places of that code" {
+	settings
+	cat >both.c <<-'END'
+	volatile int sum;
+	int helper(int a) { sum += a; return sum * a; }
+	int main(int argc, char **argv) { return helper(argc + 1) == (argv == 0); }
+	END
+	gcc -g -O2 -o both both.c
+	run "$CUPEL" probe -n -x ./both helper
+	[ "$status" -eq 0 ]
+	[[ $output == *"helper is also inlined"*"probe where its code is as well: main+"* ]]
+	run "$CUPEL" probe -n -x ./work work
+	[[ $output != *"also inlined"* ]]
+}
+
 @test "a definition has a place, and no name that the kernel has" {
 	settings
 	run "$CUPEL" probe -n -x ./work ''

@@ -110,14 +110,33 @@ static void each_function(const struct debug_info *info,
 
 static void offer_function(void *context, const struct dwarf_die *function)
 {
+	const struct suggest *suggest = context;
 	const char *name = dwarf_die_name(function);
 
-	if (name)
+	if (name && strcmp(name, suggest->word) != 0) /* else it has no code here */
 		suggest_offer(context, name);
 }
 
+/* Whether it is an instance of a function of that name, or that linkage name where it has one. */
+static bool is_instance(const struct dwarf_die *die, const char *name, const char *symbol)
+{
+	struct dwarf_value value;
+	struct dwarf_die named;
+	const char *found;
+
+	if (symbol && dwarf_die_with(die, DW_AT_linkage_name, &named) &&
+	    dwarf_die_attr(&named, DW_AT_linkage_name, &value)) {
+		found = dwarf_value_string(named.unit, &value);
+		name = symbol;
+	} else {
+		found = dwarf_die_name(die);
+	}
+	return found && strcmp(found, name) == 0;
+}
+
 /* "main+46, work+62": the places of an inlined function's code. */
-static size_t put_inlined(const struct debug_info *info, const char *name, struct buf *ret)
+static size_t put_inlined(const struct debug_info *info, const char *name, const char *symbol,
+			  struct buf *ret)
 {
 	size_t sites = 0;
 
@@ -126,16 +145,12 @@ static size_t put_inlined(const struct debug_info *info, const char *name, struc
 		struct dwarf_die die, outer;
 		struct dwarf_walk walk;
 		uint64_t address, entry;
-		const char *this_name;
 
 		if (!unit || !dwarf_walk_unit(&walk, unit))
 			continue;
 		while (dwarf_walk_next(&walk, &die)) {
 			if (die.tag != DW_TAG_inlined_subroutine ||
-			    !dwarf_die_entry(&die, &address))
-				continue;
-			this_name = dwarf_die_name(&die);
-			if (!this_name || strcmp(this_name, name) != 0 ||
+			    !is_instance(&die, name, symbol) || !dwarf_die_entry(&die, &address) ||
 			    !dwarf_function_at(info->dwarf, address, &outer) ||
 			    !dwarf_die_entry(&outer, &entry) || sites++ >= MAX_SITES)
 				continue;
@@ -144,19 +159,33 @@ static size_t put_inlined(const struct debug_info *info, const char *name, struc
 					 (unsigned long long)(address - entry));
 		}
 	}
+	if (sites > MAX_SITES)
+		(void)buf_puts(ret, ", ...");
 	return sites;
+}
+
+uint64_t debug_info_bytes(const struct debug_info *info)
+{
+	const struct elf_section *section =
+		elf_file_section(info->debug ? info->debug : info->elf, ".debug_info");
+
+	return section ? section->size : 0;
+}
+
+size_t debug_info_inlined(const struct debug_info *info, const char *symbol, struct buf *ret)
+{
+	return put_inlined(info, symbol, symbol, ret);
 }
 
 static int refuse_inlined(const struct debug_info *info, const char *name, struct err *err)
 {
 	struct buf text = { 0 };
-	size_t sites = put_inlined(info, name, &text);
+	size_t sites = put_inlined(info, name, NULL, &text);
 
 	(void)err_set(err, -EOPNOTSUPP, "%s: function '%s' is inlined everywhere", info->path,
 		      name);
 	if (sites)
-		(void)err_hint(err, "probe where its code is: %s%s", text.data,
-			       sites > MAX_SITES ? ", ..." : "");
+		(void)err_hint(err, "probe where its code is: %s", text.data);
 	else
 		(void)err_hint(err, "probe a line of it: FILE:LINE");
 	buf_done(&text);

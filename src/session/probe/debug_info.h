@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include "symbol/dwarf/dwarf_die.h"
 
+struct buf;
 struct dwarf;
 struct elf_file;
 struct err;
@@ -49,5 +50,11 @@ int debug_info_find(const struct debug_info *info, const char *text, struct debu
 int debug_info_functions(const struct debug_info *info, const char *name, struct debug_places *ret,
 			 struct err *err);
 void debug_places_done(struct debug_places *places);
+
+/* How much there is to read. */
+uint64_t debug_info_bytes(const struct debug_info *info);
+/* Where a function with that symbol is inlined, "main+46, work+62, ..."; returns how often. It
+ * reads all of the debug info. */
+size_t debug_info_inlined(const struct debug_info *info, const char *symbol, struct buf *ret);
 
 #endif

@@ -21,6 +21,9 @@
 #include "symbol/demangle.h"
 #include "symbol/symbol_name.h"
 
+#define MAX_SEARCHED (128u << 20) /* bytes of debug info, for what is only noted: about a second \
+				   */
+
 static bool matches(const char *name, const char *wanted)
 {
 	return probe_is_glob(wanted) ? fnmatch(wanted, name, 0) == 0 : strcmp(name, wanted) == 0;
@@ -165,6 +168,30 @@ void probe_note_clones(const struct probe_binary *binary, const char *name, stru
 				 "%s: the compiler made another function of %s, %s, which is not "
 				 "probed: name '%s*' for both\n",
 				 binary->path, name, clone, name);
+}
+
+/* With a linker that knows all of a program, functions of another file, too. */
+void probe_note_inlined(const struct probe_binary *binary, const char *symbol, struct buf *notes)
+{
+	AUTO_FREE char *name = symbol_name_present(symbol, "", true);
+	struct buf sites = { 0 };
+	struct err ignored = { 0 };
+	struct debug_info info;
+
+	if (debug_info_open(binary->path, &info, &ignored))
+		return;
+	if (debug_info_bytes(&info) > MAX_SEARCHED)
+		(void)buf_printf(notes,
+				 "%s: whether %s is also inlined was not looked up: the debug info "
+				 "has %" PRIu64 " MiB\n",
+				 binary->path, name, debug_info_bytes(&info) >> 20);
+	else if (debug_info_inlined(&info, symbol, &sites))
+		(void)buf_printf(notes,
+				 "%s: %s is also inlined, and calls of that kind are not seen: "
+				 "probe where its code is as well: %s\n",
+				 binary->path, name, sites.data);
+	buf_done(&sites);
+	debug_info_done(&info);
 }
 
 int probe_set_missing(const struct probe_binary *binary, const char *name, struct err *err)

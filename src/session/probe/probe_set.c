@@ -33,8 +33,9 @@ struct search {
 	VEC(const struct elf_function *) cold;
 	size_t found, indirect, refused, unsure, astray;
 	const struct elf_function *first_astray; /* no instruction of it starts at the offset */
-	struct probe_returns returns;		 /* of a function */
-	size_t ends_early;			 /* at jumps to other functions */
+	const struct elf_function *first_found;
+	struct probe_returns returns; /* of a function */
+	size_t ends_early;	      /* at jumps to other functions */
 };
 
 static int open_binary(struct search *search, struct err *err)
@@ -218,7 +219,8 @@ static void add_function(struct search *search, const struct elf_function *funct
 		search->unsure++;
 		return;
 	}
-	search->found++;
+	if (!search->found++)
+		search->first_found = function;
 	search->set->others += behind != 0;
 	name = symbol_name_present(function->name, "", true);
 	tell_place(search, name, behind + placement.offset, &placement);
@@ -328,6 +330,8 @@ static int end_search(struct search *search, const char *name, struct err *err)
 	note_left_out(search);
 	if (search->found)
 		probe_note_clones(search->binary, name, &search->set->notes);
+	if (search->found && !probe_is_glob(name) && !search->spec->offset)
+		probe_note_inlined(search->binary, search->first_found->name, &search->set->notes);
 	if (search->found)
 		return 0;
 	if (search->unsure)

@@ -74,6 +74,8 @@ int probe_set_refuse_astray(const struct probe_binary *binary, const struct elf_
 			    uint64_t offset, struct err *err);
 /* Appends a line if the compiler made more than one function of it ("name.isra.0"). */
 void probe_note_clones(const struct probe_binary *binary, const char *name, struct buf *notes);
+/* Appends a line if a function that has code of its own is inlined elsewhere. */
+void probe_note_inlined(const struct probe_binary *binary, const char *symbol, struct buf *notes);
 /* Fills err: "name: no such function in FILE", with the nearest names, or the reason. */
 int probe_set_missing(const struct probe_binary *binary, const char *name, struct err *err);
 /* The same for tracepoints, "CATEGORY:EVENT". */
