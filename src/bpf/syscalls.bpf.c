@@ -64,6 +64,7 @@ static __always_inline void name(struct task_struct *task, __u32 number, bool en
 
 	who.tid = (__u32)task->pid;
 	who.tgid = (__u32)task->tgid;
+	who.cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
 	__builtin_memcpy(who.comm, task->comm, sizeof(who.comm));
 	if (ends && !bpf_ringbuf_output(&ended, &who, sizeof(who), 0))
 		(void)bpf_map_delete_elem(&names, &number);
@@ -430,6 +431,19 @@ static __always_inline bool is_descendant(const struct task_struct *task)
 	return false;
 }
 
+/* Whether it is met at the start: of all threads those in a cgroup, to know what they wait in;
+ * others are met with their first call. A program that is to be run has calls before it that are
+ * not its.
+ */
+static __always_inline bool is_met_at_start(const struct task_struct *task)
+{
+	if (!everybody)
+		return is_chosen(task) || (with_descendants && is_descendant(task));
+	return program ? (__u32)task->tgid == program
+		       : (__u32)task->tgid != recorder && !uid_plus_one &&
+				 !(but_targets && is_target((__u32)task->tgid));
+}
+
 /* Read once at the start, by reading the iterator. */
 SEC("iter/task")
 int begin(struct bpf_iter__task *context)
@@ -439,7 +453,7 @@ int begin(struct bpf_iter__task *context)
 
 	if (!task || !task->pid || !in_cgroup(task))
 		return 0;
-	if (!is_chosen(task) && !(with_descendants && is_descendant(task)))
+	if (!is_met_at_start(task))
 		return 0;
 	thread = meet(task, true);
 	if (!thread)

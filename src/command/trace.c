@@ -28,6 +28,7 @@
 #include "session/trace/trace_read.h"
 #include "session/trace/trace_sums.h"
 #include "session/trace/trace_watch.h"
+#include "source/cgroup.h"
 #include "view/syscall/syscall_summary.h"
 
 struct trace_command {
@@ -60,7 +61,7 @@ static const struct option_def trace_rows[] = {
 	{ "tid", 't', OPT_STR, "LIST", OPT(trace_command, trace.source.tids),
 	  "trace these threads and their children" },
 	{ "all-cpus", 'a', OPT_FLAG, NULL, OPT(trace_command, trace.source.system_wide),
-	  "trace all threads" },
+	  "trace all threads, while the program runs if there is one; the default without one" },
 	{ "cgroup", 'G', OPT_STR, "PATH", OPT(trace_command, cgroup),
 	  "only threads in this cgroup (version 2) or below it" },
 	{ "uid", 'u', OPT_STR, "USER", OPT(trace_command, user), "only threads of this user" },
@@ -97,8 +98,8 @@ static const struct option_def trace_rows[] = {
 	{ "summary", 's', OPT_FLAG, NULL, OPT(trace_command, summary),
 	  "print sums per thread and system call, counted in the kernel" },
 	{ "summary-mode", 0, OPT_CHOICE, "WHAT", OPT(trace_command, by),
-	  "one table per thread, process, or for all in total (default thread)",
-	  .choices = "thread process total" },
+	  "one table per thread, process or cgroup, or for all in total (default thread)",
+	  .choices = "thread process total cgroup" },
 	{ "with-summary", 'S', OPT_FLAG, NULL, OPT(trace_command, with_summary),
 	  "print the calls, then the sums" },
 	{ "duration", 0, OPT_DOUBLE, "MS", OPT(trace_command, min_ms),
@@ -165,10 +166,20 @@ static int check_callers(const struct trace_command *o, struct err *err)
 	return 0;
 }
 
-/* Only system calls are of the chosen threads alone. */
-static bool is_sifted(const struct trace_command *o)
+/* Events in between are of the chosen threads alone: by perf's means. */
+static int choose_events(struct trace_command *o, struct err *err)
 {
-	return o->cgroup || o->user || o->trace.source.but_pids;
+	struct source_options *source = &o->trace.source;
+
+	if (!source->selector.count)
+		return 0;
+	if (o->summary || o->input || source->but_pids || o->callers.table || o->callers.flame)
+		return command_usage(err, "page faults, --sched and tracepoints come in between "
+					  "lines: not with -s, -i or --filter-pids");
+	if (o->cgroup && !source->system_wide)
+		return command_usage(err, "page faults, --sched and tracepoints are of all threads "
+					  "of --cgroup: not with -p, -t or a program");
+	return 0;
 }
 
 static int choose_stacks(struct trace_command *o, struct err *err)
@@ -179,9 +190,9 @@ static int choose_stacks(struct trace_command *o, struct err *err)
 	o->trace.stacks &= graph->mode != RECORDING_CALL_GRAPH_NONE;
 	if (!o->trace.stacks)
 		return 0;
-	if (o->summary || is_sifted(o) || o->callers.table || o->callers.flame)
-		return command_usage(err, "stacks come below lines: not with -s, -u, --cgroup, "
-					  "--filter-pids or --flame; sums of stacks: --by-caller");
+	if (o->summary || o->trace.source.but_pids || o->callers.table || o->callers.flame)
+		return command_usage(err, "stacks come below lines: not with -s, --filter-pids or "
+					  "--flame; sums of stacks: --by-caller");
 	return o->input ? 0
 			: trace_events_stacks(&o->trace.calls, &o->words, &o->trace.source, err);
 }
@@ -196,19 +207,19 @@ static int check(struct trace_command *o, char **argv, struct err *err)
 			 o->trace.duration_ns || o->trace.calls.counts_only))
 		return command_usage(err, "-i reads a recording: a program, -a, -u, --cgroup, "
 					  "--timeout and --counts are for tracing");
+	if (o->input && o->by == SYSCALL_BY_CGROUP)
+		return command_usage(err, "-i: recordings of calls have no cgroups");
 	if (o->user && (argv || source->pids || source->tids))
 		return command_usage(err, "-u cannot be combined with -p, -t or a program");
 	if (o->user && probe_tool_user(o->user, &source->uid_plus_one, err))
 		return -1;
 	source->system_wide |= o->user != NULL;
+	if (source->system_wide && (source->pids || source->tids))
+		return command_usage(err, "-a cannot be combined with -p or -t");
+	if (!o->input && !argv && !source->pids && !source->tids)
+		source->system_wide = true; /* as in perf, or all of the cgroup */
 	if (source->but_pids && !source->system_wide)
 		return command_usage(err, "--filter-pids goes with -a or -u");
-	if (!o->input && !argv && !source->pids && !source->tids && !source->system_wide &&
-	    !o->cgroup)
-		return command_usage(err,
-				     "no target: use -p LIST, -t LIST, -a, -i FILE or -- program");
-	if (source->system_wide && (argv || source->pids || source->tids))
-		return command_usage(err, "-a and a program, -p or -t cannot be combined");
 	if (o->filters.count && o->summary)
 		return command_usage(err,
 				     "--filter is for lines: -s counts in the kernel, by calls");
@@ -219,8 +230,6 @@ static int check(struct trace_command *o, char **argv, struct err *err)
 		code = check_callers(o, err);
 	if (code)
 		return code;
-	if (o->cgroup && !argv && !source->pids && !source->tids)
-		source->system_wide = true;
 	if (o->trace.calls.counts_only && o->min_ms > 0)
 		return command_usage(err, "--counts has no times for --duration");
 	if (o->min_ms < 0)
@@ -235,12 +244,10 @@ static int check(struct trace_command *o, char **argv, struct err *err)
 		memset(o->trace.calls.wanted, 0, sizeof(o->trace.calls.wanted));
 	if (o->no_syscalls)
 		o->trace.calls.unknown = false;
-	if (source->selector.count &&
-	    (o->summary || o->input || is_sifted(o) || o->callers.table || o->callers.flame))
-		return command_usage(err, "page faults, --sched and tracepoints come in between "
-					  "lines: not with -s, -i, -u, --filter-pids or --cgroup");
-	if (choose_stacks(o, err))
+	if (choose_events(o, err) || choose_stacks(o, err))
 		return EXIT_STATUS_USAGE;
+	source->cgroups = source->system_wide ? o->cgroup : NULL; /* of events and stacks */
+	source->user = o->user;
 	if (read_filters(o, err))
 		return EXIT_STATUS_USAGE;
 	return tool_cgroup(o->cgroup, &source->cgroup_id, err) ? -1 : 0;
@@ -328,6 +335,18 @@ static void close_lines(struct trace_command *o, uint64_t lost)
 		(void)close(o->out_fd); /* what could not be written was reported */
 	if (lost)
 		command_warn("%llu calls found no room and have no line", (unsigned long long)lost);
+}
+
+static void take_cgroup(void *context, uint64_t id, const char *name)
+{
+	struct syscall_sums *sums = context;
+
+	for (size_t i = 0; i < sums->thread.count; i++)
+		if (sums->thread.item[i].cgroup == id) {
+			vec_push(&sums->cgroup_name,
+				 ((struct syscall_cgroup_name){ id, mem_strdup(name) }));
+			return;
+		}
 }
 
 /* Behind the lines. */
@@ -456,6 +475,8 @@ static int trace_run(void *options, int argc, char **argv, struct err *err)
 	if (lines && open_lines(o, argv != NULL, err))
 		return -1;
 	code = trace_watch(&o->trace, argv, &result, err);
+	if (o->by == SYSCALL_BY_CGROUP)
+		cgroup_each(take_cgroup, &result.sums);
 	if (!code && lines && o->with_summary)
 		code = put_summary(o, &result.sums, err);
 	else if (!code && !lines)

@@ -69,8 +69,10 @@ struct syscall_error {
 };
 
 struct syscall_thread {
+	uint64_t cgroup; /* of version 2, the last one: inode number of its folder; 0 = unknown */
 	uint32_t number; /* from 1, in the order in which threads were met */
 	uint32_t tid, tgid;
+	uint32_t unused;
 	char comm[16]; /* the last one */
 };
 

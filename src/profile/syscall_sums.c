@@ -108,6 +108,9 @@ void syscall_sums_done(struct syscall_sums *sums)
 	vec_done(&sums->bucket);
 	vec_done(&sums->call_name);
 	vec_done(&sums->error_name);
+	for (size_t i = 0; i < sums->cgroup_name.count; i++)
+		free(sums->cgroup_name.item[i].name);
+	vec_done(&sums->cgroup_name);
 }
 
 /* A row, and the group it goes into. */
@@ -123,22 +126,48 @@ struct grouping {
 	VEC(struct placed) placed;
 };
 
+static const char *cgroup_name(const struct syscall_sums *sums, uint64_t cgroup)
+{
+	for (size_t i = 0; i < sums->cgroup_name.count; i++)
+		if (sums->cgroup_name.item[i].cgroup == cgroup)
+			return sums->cgroup_name.item[i].name;
+	return NULL;
+}
+
+/* What the threads of a group have in common. */
+static uint64_t key_of(const struct syscall_thread *thread, enum syscall_group_by by)
+{
+	switch (by) {
+	case SYSCALL_BY_TOTAL:
+		return 0;
+	case SYSCALL_BY_CGROUP:
+		return thread->cgroup;
+	case SYSCALL_BY_PROCESS:
+		return thread->tgid;
+	default:
+		return thread->number;
+	}
+}
+
 /* The group of a thread, new or there already. */
 static void place_thread(struct grouping *grouping, const struct syscall_thread *thread,
 			 enum syscall_group_by by, struct map *known)
 {
 	struct syscall_groups *groups = grouping->groups;
-	uint64_t key = by == SYSCALL_BY_TOTAL	  ? 0
-		       : by == SYSCALL_BY_PROCESS ? thread->tgid
-						  : thread->number;
 	bool added, leader = by == SYSCALL_BY_PROCESS && thread->tid == thread->tgid;
-	uint64_t *index = map_add(known, key, &added);
+	uint64_t *index = map_add(known, key_of(thread, by), &added);
 
 	if (added) {
 		*index = groups->group.count;
 		vec_push(&groups->group, (struct syscall_group){ 0 });
 	}
-	if (by != SYSCALL_BY_TOTAL && (added || leader)) {
+	if (added && by == SYSCALL_BY_CGROUP) {
+		struct syscall_group *group = &groups->group.item[*index];
+
+		group->is_cgroup = true;
+		group->cgroup = thread->cgroup;
+		group->cgroup_name = cgroup_name(grouping->sums, thread->cgroup);
+	} else if ((by == SYSCALL_BY_THREAD || by == SYSCALL_BY_PROCESS) && (added || leader)) {
 		struct syscall_group *group = &groups->group.item[*index];
 
 		group->pid = thread->tgid;

@@ -28,6 +28,11 @@ struct syscall_error_name {
 	char name[32];
 };
 
+struct syscall_cgroup_name {
+	uint64_t cgroup;
+	char *name; /* owned */
+};
+
 struct syscall_sums {
 	uint64_t start_ns, end_ns;
 	bool counts_only; /* there are no times */
@@ -39,6 +44,7 @@ struct syscall_sums {
 	/* To be filled by the caller before the last step; see syscall_sums_name(). */
 	VEC(struct syscall_call_name) call_name;
 	VEC(struct syscall_error_name) error_name;
+	VEC(struct syscall_cgroup_name) cgroup_name; /* may be empty */
 	struct syscall_counts counts;
 };
 
@@ -46,6 +52,7 @@ enum syscall_group_by {
 	SYSCALL_BY_THREAD,
 	SYSCALL_BY_PROCESS,
 	SYSCALL_BY_TOTAL,
+	SYSCALL_BY_CGROUP,
 };
 
 enum syscall_quantile {
@@ -73,6 +80,9 @@ struct syscall_total {
 struct syscall_group {
 	uint32_t pid, tid; /* 0 = all */
 	char comm[16];
+	bool is_cgroup;
+	uint64_t cgroup;
+	const char *cgroup_name; /* borrowed from the sums; NULL = unknown */
 	uint64_t calls, errors;
 	VEC(struct syscall_total) line; /* the longest in total first, then the most frequent */
 };

@@ -14,5 +14,8 @@ int cgroup_mount(const char *root, char *ret, size_t size, struct err *err);
 /* The id that the kernel knows a cgroup of version 2 by. path: its folder, or its name below where
  * version 2 is mounted. */
 int cgroup_id(const char *path, uint64_t *ret, struct err *err);
+/* Calls visit() with each cgroup of version 2 that there is: its name, "/" for the root, and below
+ * where version 2 is mounted. Threads: one at a time. */
+void cgroup_each(void (*visit)(void *context, uint64_t id, const char *name), void *context);
 
 #endif

@@ -190,7 +190,7 @@ settings() {
 	[[ $output == *"no_such_function_of_the_kernel"* ]]
 }
 
-@test "a function that is also inlined is told so, with the places of that code" {
+@test "a function that is also inlined has a note with the places of that code" {
 	settings
 	cat >both.c <<-'END'
 	volatile int sum;

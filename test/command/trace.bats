@@ -5,9 +5,6 @@
 bats_require_minimum_version 1.5.0
 
 @test "invalid command lines are refused with a reason" {
-	run "$CUPEL" trace -s
-	[ "$status" -eq 2 ]
-	[[ $output == *"no target"* ]]
 	run "$CUPEL" trace -s -e opennat -- true
 	[ "$status" -eq 2 ]
 	[[ $output == *"'opennat': no such system call"*"hint: did you mean 'openat'"* ]]
@@ -15,11 +12,14 @@ bats_require_minimum_version 1.5.0
 	[ "$status" -eq 2 ]
 	run "$CUPEL" trace -s -p 1 -t 1
 	[ "$status" -eq 2 ]
-	run "$CUPEL" trace -s -a -- true
+	run "$CUPEL" trace -s -a -p 1
 	[ "$status" -eq 2 ]
 	run "$CUPEL" trace -u 0 -- true
 	[ "$status" -eq 2 ]
-	run "$CUPEL" trace -u 0 -g
+	run "$CUPEL" trace --cgroup / -F all -- true
+	[ "$status" -eq 2 ]
+	[[ $output == *"of all threads of --cgroup"* ]]
+	run "$CUPEL" trace --filter-pids 1 -g
 	[ "$status" -eq 2 ]
 	run "$CUPEL" trace --filter-pids 1 -p 1
 	[ "$status" -eq 2 ]

@@ -14,9 +14,6 @@ bats_require_minimum_version 1.5.0
 	[ "$status" -eq 2 ]
 	run "$CUPEL" trace --by-caller --failure -- true
 	[ "$status" -eq 2 ]
-	run "$CUPEL" trace --by-caller
-	[ "$status" -eq 2 ]
-	[[ $output == *"no target"* ]]
 	run "$CUPEL" trace --flame -o /nowhere/flame.svg -- true
 	[ "$status" -eq 1 ]
 	[[ $output == *"/nowhere"* ]]

@@ -21,8 +21,9 @@
 #include "symbol/demangle.h"
 #include "symbol/symbol_name.h"
 
-#define MAX_SEARCHED (128u << 20) /* bytes of debug info, for what is only noted: about a second \
-				   */
+#define MAX_SEARCHED                                                                \
+	(128u << 20) /* bytes of debug info, for what is only noted: about a second \
+		      */
 
 static bool matches(const char *name, const char *wanted)
 {

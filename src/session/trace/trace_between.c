@@ -162,6 +162,8 @@ static int record(struct between *between, char **argv, struct recording_result 
 	};
 	int code;
 
+	if (record.source.user) /* perf events know processes, not users */
+		record.source.system_wide = false;
 	record.source.period = 1;
 	record.source.raw = true;
 	record.source.exclude_self = true;

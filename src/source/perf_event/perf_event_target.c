@@ -208,6 +208,8 @@ static int add_cgroups(struct perf_target *target, const char *names, struct err
 		name[len] = '\0';
 		(void)snprintf(path, sizeof(path), "%s/%s", mount, name);
 		fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (fd < 0 && *name == '/') /* its folder, as other tools name it */
+			fd = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (fd < 0)
 			return err_errno(err, "cgroup %s", path);
 		vec_push(&target->cgroup_fd, fd);

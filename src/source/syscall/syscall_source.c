@@ -284,6 +284,12 @@ static int attach(struct bpf_program *program, struct bpf_link **ret, struct err
 	return *ret ? 0 : fail(err, -errno, bpf_program__name(program));
 }
 
+static bool meets_at_start(const struct syscalls_bpf *skeleton)
+{
+	return !skeleton->rodata->everybody || skeleton->rodata->program ||
+	       skeleton->rodata->cgroup_id;
+}
+
 static int syscall_start(struct source *source, struct err *err)
 {
 	struct syscall_source *self = self_of(source);
@@ -306,7 +312,7 @@ static int syscall_start(struct source *source, struct err *err)
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		if (parts[i].wanted && attach(parts[i].program, parts[i].link, err))
 			return err->code;
-	return skeleton->rodata->everybody ? 0 : iterate(skeleton->progs.begin, err);
+	return meets_at_start(skeleton) ? iterate(skeleton->progs.begin, err) : 0;
 }
 
 static int64_t syscall_ready(struct source *source, struct sink *sink, struct err *err)

@@ -78,7 +78,13 @@ static void put_heading(struct buf *out, const struct syscall_sums *sums)
 static void put_group(struct buf *out, const struct syscall_sums *sums,
 		      const struct syscall_groups *groups, const struct syscall_group *group)
 {
-	if (group->pid) {
+	if (group->cgroup_name) {
+		(void)buf_putc(out, ' ');
+		(void)buf_put_tidy(out, group->cgroup_name);
+		(void)buf_puts(out, ", ");
+	} else if (group->is_cgroup) {
+		(void)buf_printf(out, " [cgroup %" PRIu64 "], ", group->cgroup);
+	} else if (group->pid) {
 		char comm[sizeof(group->comm) + 1] = { 0 };
 
 		for (size_t i = 0; i < sizeof(group->comm); i++)

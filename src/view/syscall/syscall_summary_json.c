@@ -61,6 +61,13 @@ static void put_group(struct buf *out, const struct syscall_sums *sums,
 			put(out, "tid", group->tid);
 		(void)buf_puts(out, ", ");
 	}
+	if (group->is_cgroup)
+		(void)buf_printf(out, "\"cgroup_id\": %" PRIu64 ", ", group->cgroup);
+	if (group->cgroup_name) {
+		(void)buf_puts(out, "\"cgroup\": ");
+		(void)buf_put_json(out, group->cgroup_name);
+		(void)buf_puts(out, ", ");
+	}
 	(void)buf_printf(out, "\"calls\": %" PRIu64 ", \"errors\": %" PRIu64 ", \"syscalls\": [",
 			 group->calls, group->errors);
 	for (size_t i = 0; i < group->line.count; i++) {
@@ -73,7 +80,7 @@ static void put_group(struct buf *out, const struct syscall_sums *sums,
 void syscall_summary_json(const struct syscall_sums *sums,
 			  const struct syscall_summary_options *options, struct buf *out)
 {
-	static const char *const by[] = { "thread", "process", "total" };
+	static const char *const by[] = { "thread", "process", "total", "cgroup" };
 	struct syscall_groups groups;
 	bool first = true;
 
