@@ -158,7 +158,7 @@ int answer_export(const struct request *request, const struct question_place *pl
 	load.detail = format->places ? RESOLVE_ADDRESSES : RESOLVE_NAMES;
 	load.symbol.lines = format->places;
 	if (!question_load(&question, &load, &profile, err)) {
-		reply->type = "application/octet-stream";
+		reply->type = REPLY_BYTES;
 		(void)snprintf(reply->download, sizeof(reply->download), "cupel%s",
 			       format->suffix ? format->suffix : ".txt");
 		options.event = question.event;

@@ -10,9 +10,11 @@
 #include "base/clock.h"
 #include "server/answer.h"
 #include "server/asset.h"
+#include "server/ingest.h"
 #include "server/question.h"
 #include "server/reply.h"
 #include "server/worker.h"
+#include "server/writer.h"
 #include "store/store.h"
 
 /* The store of a client's tenant. */
@@ -26,15 +28,14 @@ static void put_location(const struct exchange_server *server, const struct call
 }
 
 static void send_asset(const struct exchange_server *server, const struct caller *caller,
-		       const char *target, const struct buf *body, struct reply *reply)
+		       const struct exchange_sent *sent, struct reply *reply)
 {
 	char path[64];
 	const struct asset *asset;
 
 	(void)server;
 	(void)caller;
-	(void)body;
-	(void)snprintf(path, sizeof(path), "%.*s", (int)strcspn(target, "?"), target);
+	(void)snprintf(path, sizeof(path), "%.*s", (int)strcspn(sent->target, "?"), sent->target);
 	asset = asset_find(path);
 	reply->status = 200;
 	reply->type = asset->type;
@@ -43,24 +44,22 @@ static void send_asset(const struct exchange_server *server, const struct caller
 }
 
 static void send_answer(const struct exchange_server *server, const struct caller *caller,
-			const char *target, const struct buf *body, struct reply *reply)
+			const struct exchange_sent *sent, struct reply *reply)
 {
 	char location[4096];
 	const struct question_place place = { location, caller->viewer, clock_ns(CLOCK_REALTIME) };
 
-	(void)body;
 	put_location(server, caller, location, sizeof(location));
-	workers_answer(server->workers, target, &place, reply);
+	workers_answer(server->workers, sent->target, &place, reply);
 }
 
 /* What the page tells its reader about the view. */
 static void send_about(const struct exchange_server *server, const struct caller *caller,
-		       const char *target, const struct buf *body, struct reply *reply)
+		       const struct exchange_sent *sent, struct reply *reply)
 {
 	struct buf *out = &reply->body;
 
-	(void)target;
-	(void)body;
+	(void)sent;
 	reply->status = 200;
 	reply->type = REPLY_JSON;
 	(void)buf_puts(out, "{\"cupel\":1,\"version\":\"" CUPEL_VERSION "\",\"store\":");
@@ -76,6 +75,25 @@ static void send_about(const struct exchange_server *server, const struct caller
 			 (unsigned long long)clock_ns(CLOCK_REALTIME));
 }
 
+/* Users other than root and the server's own send what is theirs. */
+static void send_received(const struct exchange_server *server, const struct caller *caller,
+			  const struct exchange_sent *sent, struct reply *reply)
+{
+	char location[4096];
+	const struct writer_request request = { .location = location,
+						.target = sent->target,
+						.type = sent->type,
+						.encoding = sent->encoding,
+						.uid = caller->viewer,
+						.now_ns = clock_ns(CLOCK_REALTIME),
+						.body = sent->body->data,
+						.len = sent->body->len };
+
+	put_location(server, caller, location, sizeof(location));
+	writer_send(server->writer, &request, reply);
+}
+
+static const struct route route_ingest = { "POST", RIGHT_INGEST, send_received };
 static const struct route route_asset = { "GET", RIGHT_READ, send_asset };
 static const struct route route_answer = { "GET", RIGHT_READ, send_answer };
 static const struct route route_about = { "GET", RIGHT_READ, send_about };
@@ -86,6 +104,8 @@ static const struct route *find(const char *path)
 		return &route_asset;
 	if (answer_knows(path))
 		return &route_answer;
+	if (ingest_knows(path))
+		return &route_ingest;
 	return strcmp(path, "/api/about") == 0 ? &route_about : NULL;
 }
 

@@ -9,21 +9,28 @@
 struct buf;
 struct reply;
 struct workers;
+struct writer;
 
 /* What all exchanges have in common. */
 struct exchange_server {
 	const char *store;
 	struct admission_rules rules;
 	struct workers *workers;
+	struct writer *writer;
 };
 
-/* Which requests there are. `rights` = 0: anybody may. */
+/* What came with a request. */
+struct exchange_sent {
+	const char *target, *type, *encoding; /* headers that are missing are "" */
+	const struct buf *body;
+};
+
+/* Which requests there are. */
 struct route {
 	const char *method;
 	unsigned rights;
-	/* body: what was sent; for methods that send something. */
 	void (*answer)(const struct exchange_server *server, const struct caller *caller,
-		       const char *target, const struct buf *body, struct reply *reply);
+		       const struct exchange_sent *sent, struct reply *reply);
 };
 
 /* NULL = there is no such path, or it does not take that method: then *ret_status is 404 or 405. */

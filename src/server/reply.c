@@ -22,6 +22,7 @@ void reply_err(struct reply *reply, const struct err *err)
 	unsigned status = err->usage || err->code == -EINVAL || err->code == -EBADMSG ? 400
 			  : err->code == -ENODATA || err->code == -ENOENT	      ? 404
 			  : err->code == -E2BIG || err->code == -EFBIG		      ? 413
+			  : err->code == -EPROTONOSUPPORT			      ? 415
 										      : 500;
 
 	reply_error(reply, status, err->msg);

@@ -9,9 +9,12 @@
 
 struct err;
 
-#define REPLY_HTML "text/html; charset=utf-8"
-#define REPLY_JSON "application/json"
-#define REPLY_TEXT "text/plain; charset=utf-8"
+#define REPLY_HTML     "text/html; charset=utf-8"
+#define REPLY_JSON     "application/json"
+#define REPLY_TEXT     "text/plain; charset=utf-8"
+#define REPLY_BYTES    "application/octet-stream"
+#define REPLY_CONNECT  "application/proto"
+#define REPLY_PROTOBUF "application/x-protobuf"
 
 struct reply {
 	unsigned status;   /* of HTTP */

@@ -95,6 +95,14 @@ static const char *header(const struct server *server, struct MHD_Connection *co
 	return server->mhd.MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
 
+static const char *text_header(const struct server *server, struct MHD_Connection *connection,
+			       const char *name)
+{
+	const char *value = header(server, connection, name);
+
+	return value ? value : "";
+}
+
 static void add_headers(const struct server *server, struct MHD_Response *response,
 			const struct reply *reply)
 {
@@ -214,6 +222,7 @@ static enum MHD_Result handle(MICROHTTPD_REQUEST)
 	const struct server *server = entrance->server;
 	struct arrival *arrival = *state;
 	struct reply reply = { .type = REPLY_TEXT };
+	struct exchange_sent sent;
 
 	(void)url;
 	(void)version;
@@ -228,8 +237,12 @@ static enum MHD_Result handle(MICROHTTPD_REQUEST)
 		*data_len = 0;
 		return MHD_YES;
 	}
-	arrival->route->answer(&server->shared, &arrival->caller, arrival->target, &arrival->body,
-			       &reply);
+	sent = (struct exchange_sent){ .target = arrival->target,
+				       .type = text_header(server, connection, "Content-Type"),
+				       .encoding =
+					       text_header(server, connection, "Content-Encoding"),
+				       .body = &arrival->body };
+	arrival->route->answer(&server->shared, &arrival->caller, &sent, &reply);
 	return send_reply(server, connection, &reply);
 }
 
@@ -346,7 +359,8 @@ static int start_all(struct server *server, struct err *err)
 {
 	char line[256], text[160];
 
-	if (workers_open(&server->options->answers, &server->shared.workers, err))
+	if (workers_open(&server->options->answers, &server->shared.workers, err) ||
+	    writer_open(&server->options->received, &server->shared.writer, err))
 		return err->code;
 	for (size_t i = 0; i < server->count; i++) {
 		if (start(&server->entrance[i], err))
@@ -397,6 +411,7 @@ void server_close(struct server *server)
 		listener_close(&entrance->listener);
 	}
 	workers_close(server->shared.workers);
+	writer_close(server->shared.writer);
 	buf_done(&server->cert);
 	buf_done(&server->key);
 	free(server->entrance);

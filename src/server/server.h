@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "server/worker.h"
+#include "server/writer.h"
 
 struct err;
 struct server;
@@ -26,6 +27,7 @@ struct server_options {
 	uint64_t connections;	/* at a time */
 	uint64_t request_bytes; /* of what is sent here */
 	struct worker_limits answers;
+	struct writer_limits received;
 	void (*say)(const char *line); /* for the log */
 };
 

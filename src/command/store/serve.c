@@ -17,12 +17,14 @@
 #include "session/store/store_input.h"
 
 #define SECOND_NS ((uint64_t)1000000000)
+#define DAY_NS	  (86400 * SECOND_NS)
 
 struct serve_options {
 	struct server_options server;
 	struct serve_token_options token;
 	struct option_list listen, hosts;
 	uint64_t duration_ns, processes;
+	uint64_t days, hour_days, day_days;
 };
 
 #define OWN(field)    OPT(serve_options, field)
@@ -50,6 +52,16 @@ static const struct option_def serve_rows[] = {
 	  "token add: a store of its own, which is all that it reaches" },
 	{ "uid", 0, OPT_STR, "UID", TOKEN(uid),
 	  "token add: it shows what this user may see, without the kernel and other users" },
+	{ "What was received", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "keep-days", 0, OPT_UINT, "DAYS", OWN(days),
+	  "delete 10-second resolution after so long (default: never; an agent has its own "
+	  "limits)" },
+	{ "keep-hours-days", 0, OPT_UINT, "DAYS", OWN(hour_days), "hours after so long" },
+	{ "keep-days-days", 0, OPT_UINT, "DAYS", OWN(day_days), "days after so long" },
+	{ "disk", 0, OPT_SIZE, "BYTES", SERVER(received.store.bytes),
+	  "all files of the store; the oldest go first (default: no limit)" },
+	{ "free-disk", 0, OPT_SIZE, "BYTES", SERVER(received.store.free_bytes),
+	  "what is left free on the disk; the oldest files go before that (default: no limit)" },
 	{ "Limits", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "connections", 0, OPT_UINT, "N", SERVER(connections), "at a time (512)" },
 	{ "request-size", 0, OPT_SIZE, "BYTES", SERVER(request_bytes),
@@ -130,6 +142,11 @@ static int serve_run(void *poptions, int argc, char **argv, struct err *err)
 	o->host_count = options->hosts.count;
 	o->answers.processes = (unsigned)options->processes;
 	o->say = print_line;
+	o->received.memory_bytes = o->answers.memory_bytes;
+	o->received.time_ns = o->answers.time_ns;
+	o->received.store.bucket_age_ns = options->days * DAY_NS;
+	o->received.store.hour_age_ns = options->hour_days * DAY_NS;
+	o->received.store.day_age_ns = options->day_days * DAY_NS;
 	return serve(options, err) ? -1 : EXIT_STATUS_OK;
 }
 

@@ -1,0 +1,334 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A client of cupel serve: each rule of access has a request that must be refused; profiles in all
+protocols are stored to the last sample, also when processes are killed in between."""
+import base64
+import gzip
+import http.client
+import json
+import os
+import shutil
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+CUPEL = os.environ["CUPEL"]
+FOLDED = b"main;f 30\nmain;g 12\n"
+
+
+def check(what, got, want=True):
+    if got != want:
+        raise AssertionError("%s: %r, not %r" % (what, got, want))
+    print("ok", what)
+
+
+class Unix(http.client.HTTPConnection):
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.connect(self.host)
+
+
+class Server:
+    def __init__(self, store, *words):
+        self.process = subprocess.Popen([CUPEL, "serve", "--store", store, *words],
+                                        stderr=subprocess.PIPE, text=True)
+        self.places = []
+        wanted = max(words.count("--listen"), 1)
+        for line in self.process.stderr:
+            if "listening on" in line:
+                self.places.append(line.split()[-1])
+            if len(self.places) == wanted:
+                return
+        raise RuntimeError("cupel serve does not start")
+
+    def ask(self, method, target, body=None, place=0, **headers):
+        """(status, body)"""
+        where = self.places[place]
+        if where.startswith("/"):
+            connection = Unix(where)
+        elif where.startswith("https"):
+            context = ssl.create_default_context()
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE
+            port = int(where.rstrip("/").rsplit(":", 1)[1])
+            connection = http.client.HTTPSConnection("127.0.0.1", port, context=context)
+        else:
+            connection = http.client.HTTPConnection(where[7:].rstrip("/"))
+        connection.request(method, target, body, {k.replace("_", "-"): v
+                                                  for k, v in headers.items()})
+        answer = connection.getresponse()
+        found = answer.status, answer.read()
+        connection.close()
+        return found
+
+    def status(self, *words, **headers):
+        return self.ask(*words, **headers)[0]
+
+    def end(self, how=signal.SIGTERM):
+        self.process.send_signal(how)
+        self.process.wait()
+
+
+def children(pid):
+    found = []
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                fields = Path("/proc", entry, "stat").read_text().rsplit(")", 1)[1].split()
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            if fields[0] != "Z" and int(fields[1]) == pid:
+                found += [int(entry)] + children(int(entry))
+    return found
+
+
+def wait_until(condition, what):
+    for _ in range(600):
+        if condition():
+            return
+        time.sleep(0.1)
+    raise AssertionError("never came true: " + what)
+
+
+def stored(store, selector="{}"):
+    """Samples, by service."""
+    words = [CUPEL, "query", selector, "--store", store, "--from", "2000-01-01", "series", "--json"]
+    text = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    sums = {}
+    for line in text.splitlines():
+        series = json.loads(line)
+        service = series["labels"].get("service", "")
+        sums[service] = sums.get(service, 0) + series["samples"]
+    return sums
+
+
+def test_loopback(folder):
+    store = folder + "/loopback"
+    server = Server(store, "--listen", "127.0.0.1:0", "--listen", folder + "/socket",
+                    "--request-size", "1M")
+    try:
+        check("a profile is received", server.status("POST", "/ingest?name=a", FOLDED), 200)
+        for place, name in enumerate(("TCP", "a unix socket")):
+            check("the page over " + name, server.status("GET", "/", place=place), 200)
+            check("its samples", server.ask("GET", "/export?format=folded", place=place),
+                  (200, b"main;f 30\nmain;g 12\n"))
+        for what, status, request in (
+                ("another host", 421, ("GET", "/", {"Host": "evil.example"})),
+                ("a page of another site", 403,
+                 ("GET", "/api/labels", {"Sec-Fetch-Site": "cross-site"})),
+                ("a post of a page", 403,
+                 ("POST", "/ingest?name=a", {"Origin": "http://127.0.0.1"})),
+                ("a wrong token", 401, ("GET", "/", {"Authorization": "Bearer cupel_x"})),
+                ("a wrong key", 401, ("POST", "/v1/profiles", {"X-API-Key": "cupel_x"})),
+                ("another method", 405, ("DELETE", "/", {})),
+                ("a path that is none", 404, ("GET", "/tokens", {})),
+                ("a path outside", 404, ("GET", "/asset/../../etc/passwd", {})),
+                ("an invalid selector", 400, ("GET", "/flame?selector=%7B", {})),
+                ("a long address", 414, ("GET", "/flame?selector=" + 20000 * "x", {})),
+                ("a large body", 413, ("POST", "/ingest", {"Content-Length": "2000000"}))):
+            method, target, headers = request
+            check("refused: " + what, server.status(method, target, **headers), status)
+        check_other_user(server)
+    finally:
+        server.end()
+    check("the socket is gone", os.path.exists(folder + "/socket"), False)
+
+
+def check_other_user(server):
+    """As nobody: own samples only, and what it sends is its own."""
+    if os.geteuid():
+        print("not tested: other users: only root can become one")
+        return
+    os.chmod(server.places[1], 0o666)
+    reader, writer = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            os.setgid(65534)
+            os.setuid(65534)
+            answers = [server.ask("GET", "/export?format=folded", place=place)[1].decode()
+                       for place in (0, 1)]
+            answers.append(server.status("POST", "/v1/profiles?service.name=mine&uid=0",
+                                         b"own;code 5\n"))
+            answers.append(server.ask("GET", "/export?format=folded")[1].decode())
+            os.write(writer, json.dumps(answers).encode())
+        finally:
+            os._exit(0)
+    os.close(writer)
+    os.waitpid(child, 0)
+    with os.fdopen(reader) as answers:
+        tcp, local, status, after = json.load(answers)
+    for name, text in (("TCP", tcp), ("a unix socket", local)):
+        check("another user sees no names over " + name, "main" in text, False)
+        check("but the sum", sum(int(line.split()[-1]) for line in text.splitlines()), 42)
+    check("another user may send", status, 200)
+    check("and sees what is its own", ("own;code 5" in after, "main" in after), (True, False))
+
+
+def make_token(store, *words):
+    return subprocess.run([CUPEL, "serve", "token", "add", *words, "--store", store],
+                          capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test_tls(folder):
+    if not shutil.which("openssl"):
+        print("not tested: TLS: no openssl to make a certificate")
+        return
+    store, cert, key = folder + "/tls", folder + "/cert", folder + "/key"
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj",
+                    "/CN=localhost", "-keyout", key, "-out", cert], check=True,
+                   stderr=subprocess.DEVNULL)
+    read = make_token(store, "anna")
+    sends = make_token(store, "ci", "--right", "ingest", "--tenant", "build")
+    tenant = make_token(store, "ci-read", "--tenant", "build")
+    narrow = make_token(store, "ben", "--uid", "1234")
+    server = Server(store, "--listen", "0.0.0.0:0", "--tls-cert", cert, "--tls-key", key)
+
+    def bearer(token):
+        return {"Authorization": "Bearer " + token}
+    try:
+        check("refused: no token", server.status("GET", "/"), 401)
+        check("refused: no token for a page that is none", server.status("GET", "/x"), 401)
+        check("refused: a wrong token", server.status("GET", "/", **bearer("cupel_x")), 401)
+        check("a token", server.status("GET", "/", **bearer(read)), 200)
+        basic = base64.b64encode(b"any:" + read.encode()).decode()
+        check("a token as password", server.status("GET", "/", Authorization="Basic " + basic), 200)
+        check("refused: a reader sends",
+              server.status("POST", "/ingest?name=a", FOLDED, **bearer(read)), 403)
+        check("refused: a sender reads", server.status("GET", "/api/labels", **bearer(sends)), 403)
+        check("a sender sends", server.status("POST", "/v1/profiles?service.name=s&uid=1", FOLDED,
+                                              X_API_Key=sends), 200)
+        check("into its tenant's store", stored(store + "/tenant-build"), {"s": 42})
+        check("which its reader sees", server.ask("GET", "/export?format=folded", **bearer(tenant)),
+              (200, b"main;f 30\nmain;g 12\n"))
+        check("refused: another tenant's reader",
+              server.status("GET", "/export?format=folded", **bearer(read)) in (404, 500))
+        subprocess.run([CUPEL, "push", "-q", "--store", store, "-l", "uid=1", "-"], input=FOLDED,
+                       check=True)
+        check("a token with a user sees no others'", b"main" in server.ask(
+            "GET", "/export?format=folded", **bearer(narrow))[1], False)
+        check("that of all does", b"main" in server.ask(
+            "GET", "/export?format=folded", **bearer(read))[1])
+        subprocess.run([CUPEL, "serve", "token", "remove", "anna", "--store", store], check=True)
+        check("refused: a token that was removed", server.status("GET", "/", **bearer(read)), 401)
+        port = int(server.places[0].rstrip("/").rsplit(":", 1)[1])
+        plain = http.client.HTTPConnection("127.0.0.1", port)
+        try:
+            plain.request("GET", "/", headers=bearer(tenant))
+            refused = plain.getresponse().status != 200
+        except (http.client.HTTPException, OSError):
+            refused = True
+        check("refused: no TLS", refused)
+    finally:
+        server.end()
+
+
+def weight_of(path):
+    text = subprocess.run([CUPEL, "report", "--json", "-i", path], capture_output=True, check=True)
+    return sum(event["samples"] for event in json.loads(text.stdout)["events"])
+
+
+def test_protocols(folder):
+    """Real profiles through every protocol."""
+    corpus = Path(os.environ.get("CUPEL_CORPUS", Path(__file__).parents[3] / "shared/corpus"),
+                  "pprof")
+    if not corpus.is_dir():
+        print("not tested: real pprof files: no corpus (set CUPEL_CORPUS)")
+        return
+    store = folder + "/protocols"
+    server = Server(store, "--listen", "127.0.0.1:0")
+    wanted = {}
+    try:
+        for number, name in enumerate(("gobench.cpu", "gobench.heap", "java.cpu", "cppbench.cpu")):
+            data = (corpus / name).read_bytes()
+            encoded = base64.b64encode(gzip.compress(data)).decode()
+            push = {"series": [{"labels": [{"name": "service_name", "value": "push%d" % number}],
+                                "samples": [{"rawProfile": encoded}]}]}
+            parca = {"series": [{"labels": {"labels": push["series"][0]["labels"]},
+                                 "samples": push["series"][0]["samples"]}]}
+            parca_text = json.dumps(parca).replace("push%d" % number, "parca%d" % number)
+            for service, words in (
+                    ("ingest%d", ("/ingest?name=ingest%d&format=pprof", data, {})),
+                    ("coroot%d", ("/v1/profiles?service.name=coroot%d", gzip.compress(data),
+                                  {"Content-Encoding": "gzip"})),
+                    ("push%d", ("/push.v1.PusherService/Push?%d", json.dumps(push),
+                                {"Content-Type": "application/json"})),
+                    ("parca%d", ("/api/profiles/writeraw?%d", parca_text,
+                                 {"Content-Type": "application/json"}))):
+                target, body, headers = words
+                if server.status("POST", target % number, body, **headers) != 200:
+                    raise AssertionError(target + " refuses " + name)
+                wanted[service % number] = weight_of(corpus / name)
+        check("real profiles through every protocol", stored(store), wanted)
+        if shutil.which("curl"):
+            words = ["curl", "-s", "-f", "-F", "profile=@%s" % (corpus / "gobench.cpu"),
+                     server.places[0] + "ingest?name=form"]
+            check("a form of curl", subprocess.run(words).returncode, 0)
+            check("is stored", stored(store, "service=form"), {"form": wanted["ingest0"]})
+    finally:
+        server.end()
+
+
+def test_many_and_killed(folder):
+    """What was answered with success is there, whichever process is killed."""
+    store = folder + "/many"
+    server = Server(store, "--listen", "127.0.0.1:0")
+    answered = []
+
+    def send(number):
+        for _ in range(10):
+            try:
+                if server.status("POST", "/ingest?name=s%d" % number, FOLDED) == 200:
+                    answered.append(42)
+            except (http.client.HTTPException, OSError):
+                return
+    try:
+        threads = [threading.Thread(target=send, args=(n,)) for n in range(12)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        check("120 profiles of 12 senders", (len(answered), sum(stored(store).values())),
+              (120, 120 * 42))
+        threads = [threading.Thread(target=send, args=(n,)) for n in range(4)]
+        for thread in threads:
+            thread.start()
+        for _ in range(3):
+            before = len(answered)
+            wait_until(lambda: len(answered) > before or not threads[0].is_alive(), "progress")
+            for process in children(server.process.pid):
+                if Path("/proc/%d/comm" % process).read_text().strip() == "cupel-forks" and \
+                        not children(process):
+                    try:
+                        os.kill(process, signal.SIGKILL)
+                    except ProcessLookupError:
+                        pass
+        for thread in threads:
+            thread.join()
+        check("what was answered is stored after kills",
+              sum(stored(store).values()) >= sum(answered))
+        server.ask("GET", "/flame")
+        left = children(server.process.pid)
+    finally:
+        server.end(signal.SIGKILL)
+    wait_until(lambda: not any(os.path.exists("/proc/%d" % p) for p in left),
+               "no process is left after SIGKILL")
+    print("ok no process is left")
+    check("and all is there", sum(stored(store).values()) >= sum(answered))
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        for test in (test_loopback, test_tls, test_protocols, test_many_and_killed):
+            test(folder)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
