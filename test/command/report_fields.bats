@@ -19,6 +19,11 @@ setup() {
 	# Every field, and the plain value.
 	"$CUPEL" report -s trace_fields "$seed" | grep -q 'prev_comm .*prev_pid .*next_prio'
 	"$CUPEL" report -q -s prev_state/raw -t '|' "$seed" | grep -q '% *| *[0-9][0-9]* *$'
+	[ "$("$CUPEL" report -q -s prev_state --raw-trace -t '|' "$seed")" = \
+		"$("$CUPEL" report -q -s prev_state/raw -t '|' "$seed")" ]
+	"$CUPEL" report -q -s trace --raw-trace -t '|' "$seed" >raw
+	grep -q ' prev_comm=.* prev_state=[0-9]* .*next_prio=[0-9]*' raw
+	[ "$(grep -c 'prev_state=[A-Z]' raw)" -eq 0 ]
 	# What is no field is an error of usage.
 	run "$CUPEL" report --sort nosuch "$seed"
 	[ "$status" -eq 2 ]

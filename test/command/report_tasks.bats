@@ -71,7 +71,7 @@ END
 	run "$CUPEL" report --latency
 	[ "$status" -eq 2 ]
 	[[ $output == *"cupel wall"* ]]
-	for option in branch-history total-cycles raw-trace; do
+	for option in branch-history total-cycles; do
 		run "$CUPEL" report --$option
 		[ "$status" -eq 2 ]
 		[[ $output == *"--$option: not available"*"hint: "*cupel* ]]

@@ -168,7 +168,6 @@ const struct option_def refused_report_rows[] = {
 	REFUSE("branch-history", 0, NULL,
 	       "the branches of each sample: cupel script -F +brstacksym"),
 	REFUSE("total-cycles", 0, NULL, "cycles of branches: cupel report --sort symbol_to,cycles"),
-	REFUSE("raw-trace", 0, NULL, "tracepoint fields as recorded: cupel script -F +trace"),
 	REFUSE("gtk", 0, NULL, "a page to click through: cupel flamegraph -o profile.html"),
 	{ .type = OPT_END },
 };

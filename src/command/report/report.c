@@ -105,6 +105,7 @@ static void choose_detail(const struct report_command_options *o, struct load_op
 	ret->keep = report_needs(&o->view);
 	ret->fields = o->keys.field.item;
 	ret->field_count = o->keys.field.count;
+	ret->raw_trace = o->raw_trace;
 	ret->symbol.lines = lines;
 	ret->merge_threads = !sorts_by(o, "pid") && !sorts_by(o, "tid") && !o->view.threads &&
 			     !o->raw_accesses;

@@ -222,6 +222,8 @@ const struct option_def report_option_rows[] = {
 	  "print the tree of processes and threads, no table" },
 	{ "mmaps", 0, OPT_FLAG, NULL, OPT(report_command_options, mmaps),
 	  "the same with the executable mappings of each process" },
+	{ "raw-trace", 0, OPT_FLAG, NULL, OPT(report_command_options, raw_trace),
+	  "print plain values of tracepoint fields, for the sort keys trace and names of fields" },
 	{ "dump-raw-trace", 'D', OPT_FLAG, NULL, OPT(report_command_options, dump),
 	  "print the bytes of all records, no table" },
 	{ "showcpuutilization", 0, OPT_FLAG, NULL, VIEW(show_cpu_utilization),

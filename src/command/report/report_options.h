@@ -33,7 +33,7 @@ struct report_command_options {
 	enum children_choice children;
 	enum interval_choice interval;
 	const char *ignore_callees;
-	bool tasks, mmaps, dump;
+	bool tasks, mmaps, dump, raw_trace;
 	enum branch_choice branches;
 	bool stdio, tui, json, inverted, header, header_only, full_header, stats, stacks;
 	bool tree, markdown;

@@ -241,6 +241,23 @@ bool trace_print_event(struct trace_print *print, const struct event *event, str
 	return buf_append(ret, print->text.buffer, print->text.len) == 0;
 }
 
+bool trace_print_raw(struct trace_print *print, const struct event *event, struct buf *ret)
+{
+	struct tep_event *format = find(print, event->desc);
+	void *payload;
+
+	if (!format || event->sample.raw_len < sizeof(uint16_t))
+		return false;
+	payload = copy_payload(print, event->sample.raw, event->sample.raw_len);
+	trace_seq_reset(&print->text);
+	for (struct tep_format_field *field = format->format.fields; field; field = field->next) {
+		trace_seq_printf(&print->text, " %s=", field->name);
+		tep_print_field(&print->text, payload, field);
+	}
+	text_tidy(print->text.buffer, print->text.len);
+	return buf_append(ret, print->text.buffer, print->text.len) == 0;
+}
+
 /* The value of "name=value" in the event's text, up to the next blank; false: it has none. */
 static bool find_value(const struct trace_seq *text, const char *name, struct buf *ret)
 {

@@ -36,6 +36,8 @@ bool trace_print_field(struct trace_print *print, const struct event_desc *desc,
 /* One sample's payload: "prev_comm=w prev_pid=7 …", no newline, tidy. False when the event has no
  * description or the sample no payload. */
 bool trace_print_event(struct trace_print *print, const struct event *event, struct buf *ret);
+/* The same with plain values: " prev_comm=w prev_pid=7 …" of all the fields of the event's own. */
+bool trace_print_raw(struct trace_print *print, const struct event *event, struct buf *ret);
 /* One field of a sample's payload, as the event's own text has it ("R" for prev_state, where it has
  * it), or as the plain value (raw). False when the event has no such field or the sample no
  * payload.

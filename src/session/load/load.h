@@ -57,6 +57,7 @@ struct load_options {
 	unsigned keep;			 /* enum profile_keep */
 	const struct load_field *fields; /* with PROFILE_ADDR_IS_FIELDS */
 	size_t field_count;
+	bool raw_trace; /* of fields and payloads the plain values */
 	/* With PROFILE_ADDR_IS_VALUES; the last one has no event. */
 	const struct load_values *values;
 	/* The first of these values, if it is not 0, is the place of the sample: instead of its

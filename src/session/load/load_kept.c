@@ -77,7 +77,9 @@ static uint64_t trace_of(struct load_kept *kept, const struct event *event)
 	if (!kept->trace)
 		kept->trace = trace_print_new(kept->data);
 	buf_clear(&kept->text);
-	if (!event->sample.raw || !trace_print_event(kept->trace, event, &kept->text))
+	if (!event->sample.raw ||
+	    !(kept->options->raw_trace ? trace_print_raw(kept->trace, event, &kept->text)
+				       : trace_print_event(kept->trace, event, &kept->text)))
 		return STRING_EMPTY.v;
 	return strtab_intern(kept->texts, kept->text.data, kept->text.len).v;
 }
@@ -105,8 +107,8 @@ static uint64_t fields_of(struct load_kept *kept, const struct event *event)
 
 		buf_clear(&kept->text);
 		if (load_field_is_of(field, event->desc) &&
-		    trace_print_field_text(kept->trace, event, field->name, field->raw,
-					   &kept->text))
+		    trace_print_field_text(kept->trace, event, field->name,
+					   field->raw || options->raw_trace, &kept->text))
 			id = strtab_intern(kept->texts, kept->text.data, kept->text.len);
 		(void)buf_printf(&kept->ids, "%0*x", PROFILE_FIELD_DIGITS, id.v);
 	}
