@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A list of blocks (see byte_queue.h). Bytes are copied without holding the lock, so neither side
- * waits for the other's copy. */
+ * waits for the other's copy. To another process they go through a socket. */
 #include "base/byte_queue.h"
 
 #include <errno.h>
@@ -8,8 +8,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
 
 #include "base/arena.h"
+#include "base/fd.h"
 
 #define BLOCK_BYTES ((size_t)256 << 10)
 
@@ -28,6 +31,7 @@ struct byte_queue {
 	bool ended, closed;
 	bool waits;	      /* the getter, for bytes */
 	struct block *taking; /* removed from the list; used by the getter alone */
+	int socket;	      /* to the getter; -1 = it is in this process */
 };
 
 struct byte_queue *byte_queue_new(size_t most)
@@ -35,10 +39,45 @@ struct byte_queue *byte_queue_new(size_t most)
 	struct byte_queue *queue = mem_zalloc(sizeof(*queue));
 
 	queue->most = most;
+	queue->socket = -1;
 	(void)pthread_mutex_init(&queue->lock, NULL);
 	(void)pthread_cond_init(&queue->filled, NULL);
 	(void)pthread_cond_init(&queue->emptied, NULL);
 	return queue;
+}
+
+struct byte_queue *byte_queue_new_socket(int socket)
+{
+	struct byte_queue *queue = byte_queue_new(0);
+
+	queue->socket = socket;
+	return queue;
+}
+
+int byte_queue_send(int socket, uint32_t kind, const void *data, size_t len)
+{
+	struct byte_queue_frame frame = { .kind = kind, .len = len };
+	struct iovec part[] = { { &frame, sizeof(frame) }, { (void *)(uintptr_t)data, len } };
+	struct msghdr message = { .msg_iov = part, .msg_iovlen = 2 };
+
+	while (message.msg_iovlen) {
+		ssize_t n = sendmsg(socket, &message, MSG_NOSIGNAL);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return errno == ECONNRESET ? -EPIPE : -errno;
+		while (message.msg_iovlen && (size_t)n >= message.msg_iov->iov_len) {
+			n -= (ssize_t)message.msg_iov->iov_len;
+			message.msg_iov++;
+			message.msg_iovlen--;
+		}
+		if (message.msg_iovlen) {
+			message.msg_iov->iov_base = (char *)message.msg_iov->iov_base + n;
+			message.msg_iov->iov_len -= (size_t)n;
+		}
+	}
+	return 0;
 }
 
 static void free_blocks(struct byte_queue *queue)
@@ -89,11 +128,23 @@ static int append(struct byte_queue *queue, struct block *block)
 	return code;
 }
 
+int byte_queue_message(struct byte_queue *queue, uint32_t kind, const void *data, size_t len)
+{
+	int code;
+
+	(void)pthread_mutex_lock(&queue->lock);
+	code = byte_queue_send(queue->socket, kind, data, len);
+	(void)pthread_mutex_unlock(&queue->lock);
+	return code;
+}
+
 int byte_queue_put(struct byte_queue *queue, const void *data, size_t len)
 {
 	const char *p = data;
 	int code = 0;
 
+	if (queue->socket >= 0)
+		return byte_queue_message(queue, BYTE_QUEUE_BYTES, data, len);
 	while (len && !code) {
 		size_t step = len < BLOCK_BYTES ? len : BLOCK_BYTES;
 		struct block *block = mem_alloc(sizeof(*block) + step);
@@ -119,6 +170,10 @@ void byte_queue_wait(struct byte_queue *queue)
 
 void byte_queue_end(struct byte_queue *queue)
 {
+	if (queue->socket >= 0) { /* or the other end is closed already */
+		(void)byte_queue_message(queue, BYTE_QUEUE_END, NULL, 0);
+		return;
+	}
 	(void)pthread_mutex_lock(&queue->lock);
 	queue->ended = true;
 	(void)pthread_cond_signal(&queue->filled);
@@ -174,4 +229,44 @@ void byte_queue_close(struct byte_queue *queue)
 	free_blocks(queue);
 	(void)pthread_cond_broadcast(&queue->emptied);
 	(void)pthread_mutex_unlock(&queue->lock);
+}
+
+/* The bytes of one frame. */
+static int carry_bytes(struct byte_queue *queue, int socket, size_t len, char *place)
+{
+	while (len) {
+		size_t step = len < BLOCK_BYTES ? len : BLOCK_BYTES;
+		int code;
+
+		if (fd_read_full(socket, place, step) != (ssize_t)step)
+			return -ECONNRESET;
+		code = byte_queue_put(queue, place, step);
+		if (code)
+			return code;
+		len -= step;
+	}
+	return 0;
+}
+
+void byte_queue_carry(struct byte_queue *queue, int socket, byte_queue_each each, void *context)
+{
+	char *place = mem_alloc(BLOCK_BYTES);
+	struct byte_queue_frame frame;
+	bool goes_on = true;
+
+	while (goes_on && fd_read_full(socket, &frame, sizeof(frame)) == (ssize_t)sizeof(frame)) {
+		if (frame.kind == BYTE_QUEUE_END)
+			byte_queue_end(queue);
+		if (frame.kind == BYTE_QUEUE_BYTES) {
+			goes_on = !carry_bytes(queue, socket, frame.len, place);
+			frame.kind = goes_on ? BYTE_QUEUE_BYTES : BYTE_QUEUE_END;
+		} else if (frame.len > BLOCK_BYTES ||
+			   fd_read_full(socket, place, frame.len) != (ssize_t)frame.len) {
+			break;
+		}
+		if (each)
+			goes_on &= each(context, &frame, place);
+	}
+	free(place);
+	byte_queue_end(queue);
 }

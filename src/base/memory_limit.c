@@ -126,6 +126,11 @@ void memory_limit_trust(void)
 	limit.trusted = true;
 }
 
+bool memory_limit_trusted(void)
+{
+	return limit.trusted;
+}
+
 void memory_limit_begin(const char *name, unsigned threads)
 {
 	uint64_t had_bytes = memory_limit_used(); /* which reads a file, an input like others */
@@ -140,6 +145,17 @@ void memory_limit_begin(const char *name, unsigned threads)
 		apply();
 	}
 	(void)pthread_mutex_unlock(&limit.lock);
+}
+
+void memory_limit_child(void)
+{
+	struct rlimit now;
+	rlim_t bytes = memory_limit_used() + memory_limit_recorder();
+
+	if (!MEMORY_LIMIT_METERED || getrlimit(RLIMIT_DATA, &now))
+		return;
+	now.rlim_cur = bytes < now.rlim_max ? bytes : now.rlim_max;
+	(void)setrlimit(RLIMIT_DATA, &now); /* cannot fail below the hard limit */
 }
 
 void memory_limit_input(uint64_t bytes)

@@ -31,6 +31,7 @@ struct stat;
 
 /* No limit in this process: the user trusts the inputs. */
 void memory_limit_trust(void);
+bool memory_limit_trusted(void);
 /* This process records, with so much memory at most; 0: MEMORY_LIMIT_RECORDER. */
 void memory_limit_record(uint64_t bytes);
 /* What that was set to. */
@@ -40,6 +41,8 @@ bool memory_limit_full(void);
 /* Starts the limit for an input, in a process with so many threads. The error message prints name
  * unchanged: tidy it first. */
 void memory_limit_begin(const char *name, unsigned threads);
+/* Starts a limit of memory_limit_recorder() for a recorder's child that reads binaries. */
+void memory_limit_child(void);
 /* Reports bytes of input, on disk or from a pipe. Nothing happens before memory_limit_begin(). */
 void memory_limit_input(uint64_t bytes);
 /* All that was reported so far. */

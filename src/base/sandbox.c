@@ -13,6 +13,8 @@
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -21,6 +23,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/memory_limit.h"
 #include "base/vec.h"
 
 #define WRITES	  (O_ACCMODE | O_CREAT | O_TRUNC)
@@ -267,10 +270,11 @@ static void make_filter(filter *f)
 	}
 }
 
+static const uint64_t reading = 1ull << CAP_DAC_READ_SEARCH | 1ull << CAP_SYS_PTRACE |
+				1ull << CAP_SYSLOG | 1ull << CAP_CHECKPOINT_RESTORE;
+
 static void keep_capabilities(void)
 {
-	static const uint64_t reading = 1ull << CAP_DAC_READ_SEARCH | 1ull << CAP_SYS_PTRACE |
-					1ull << CAP_SYSLOG | 1ull << CAP_CHECKPOINT_RESTORE;
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct data[2] = { 0 };
 
@@ -294,6 +298,24 @@ bool sandbox_needed(void)
 	if (geteuid() == 0)
 		return true;
 	return !syscall(SYS_capget, &header, data) && (data[0].permitted || data[1].permitted);
+}
+
+bool sandbox_is_privileged(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2] = { 0 };
+
+	return !syscall(SYS_capget, &header, data) &&
+	       ((data[0].permitted & ~(uint32_t)reading) ||
+		(data[1].permitted & ~(uint32_t)(reading >> 32)));
+}
+
+void sandbox_check(const char *path)
+{
+	if (!getenv("CUPEL_CHECK_PRIVILEGES") || !MEMORY_LIMIT_METERED || !sandbox_is_privileged())
+		return;
+	(void)fprintf(stderr, "cupel: with privileges, it opens %s\n", path);
+	BUG("a process with privileges parses a binary");
 }
 
 int sandbox_enter(struct err *err)

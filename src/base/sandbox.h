@@ -13,6 +13,11 @@ struct err;
 
 /* Whether the process is root or has capabilities. */
 bool sandbox_needed(void);
+/* Whether it can do more than read: it is to parse nothing that others wrote. */
+bool sandbox_is_privileged(void);
+/* Called before a file of others is parsed. Under test (CUPEL_CHECK_PRIVILEGES in the environment)
+ * a process with privileges aborts. */
+void sandbox_check(const char *path);
 /* Returns 0, or -errno if the kernel does not support it (seccomp: Linux 3.5). */
 int sandbox_enter(struct err *err);
 
