@@ -150,6 +150,7 @@ void profile_free(struct profile *profile)
 	vec_done(&profile->blocks);
 	vec_done(&profile->values);
 	vec_done(&profile->accesses);
+	vec_done(&profile->objects);
 	vec_done(&profile->source);
 	vec_done(&profile->meta.words);
 	free(profile->index->frames.slot);
@@ -499,4 +500,20 @@ void profile_trim(struct profile *profile)
 	drop_slots(&profile->index->samples);
 	vec_trim(&profile->nodes);
 	vec_trim(&profile->samples);
+}
+
+void profile_reindex(struct profile *profile)
+{
+	struct profile_index *index = profile->index;
+
+	drop_slots(&index->frames);
+	drop_slots(&index->nodes);
+	drop_slots(&index->samples);
+	drop_slots(&index->threads);
+	drop_slots(&index->modules);
+	index->frames.count = profile->frames.count;
+	index->nodes.count = profile->nodes.count;
+	index->samples.count = profile->samples.count;
+	index->threads.count = profile->threads.count;
+	index->modules.count = profile->modules.count;
 }

@@ -149,6 +149,7 @@ struct profile {
 	VEC(struct heap_block) blocks;	     /* with PROFILE_ADDR_IS_BLOCK */
 	VEC(uint64_t) values;		     /* with PROFILE_ADDR_IS_VALUES */
 	VEC(struct profile_access) accesses; /* with PROFILE_ADDR_IS_ACCESS */
+	VEC(struct profile_object) objects;  /* that samples are about, where a loader found them */
 	/* Text of lines, those of a file together in order; none unless source_text.h kept them. */
 	VEC(struct profile_source_line) source;
 	struct profile_meta meta;
@@ -184,6 +185,7 @@ void profile_add(struct profile *profile, const struct profile_sample *sample);
 void profile_add_all(struct profile *profile, const struct profile_sample *samples, size_t count);
 /* Frees memory that only adding needs; what is added later allocates it again. */
 void profile_trim(struct profile *profile);
+void profile_reindex(struct profile *profile); /* after the arrays were filled directly */
 /* Sum of the squared weights of the samples that this one stands for, taken as equal. */
 double sample_squares(const struct profile_sample *sample);
 /* Adds all of `from`, as if it had been read after what is there. Events of one name have one

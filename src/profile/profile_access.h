@@ -29,6 +29,13 @@ enum access_kind {
 
 #define ACCESS_LINE 64 /* bytes of a cache line */
 
+/* What is at an address of a process. */
+struct profile_object {
+	uint64_t address;
+	uint32_t pid;
+	string_id name; /* empty = unknown */
+};
+
 struct profile_access {
 	uint64_t addr;	 /* 0 = none */
 	uint64_t offset; /* in the object */
