@@ -14,6 +14,7 @@
 
 #include "bpf/cgroup_filter.bpf.h"
 #include "bpf/lock/lock_stack.bpf.h"
+#include "bpf/own.bpf.h"
 #include "bpf/targets.bpf.h"
 #include "bpf/wait/interrupts.bpf.h"
 
@@ -22,8 +23,7 @@ char LICENSE[] SEC("license") = "GPL";
 /* Set before loading. */
 const volatile bool everybody; /* all threads */
 const volatile bool inherit = true;
-const volatile __u32 program;  /* waits for its exec, which begins everything; 0 = none */
-const volatile __u32 recorder; /* our own process */
+const volatile __u32 program; /* waits for its exec, which begins everything; 0 = none */
 
 /* Nothing is taken before. */
 bool enabled;
@@ -257,7 +257,7 @@ int on_page_added(struct bpf_raw_tracepoint_args *ctx)
 
 static __always_inline void watch(struct task_struct *task)
 {
-	if ((__u32)task->tgid == recorder)
+	if (is_own((__u32)task->tgid))
 		return;
 	(void)bpf_task_storage_get(&threads, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	(void)bpf_task_storage_get(&calls, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);

@@ -7,6 +7,7 @@
 #include "bpf/entered.bpf.h"
 #include "bpf/fetch.bpf.h"
 #include "bpf/follow.bpf.h"
+#include "bpf/own.bpf.h"
 #include "bpf/walk/sample_out.bpf.h"
 #include "bpf/walk/task_stack.bpf.h"
 #include "bpf/walk/walk_slot.bpf.h"
@@ -18,7 +19,6 @@ const volatile bool everybody; /* all threads */
 const volatile bool some_cpus; /* only those in wanted_cpus */
 const volatile __u64 wanted_cpus[PROBE_EVENTS_CPUS / 64];
 const volatile bool with_kernel_part = true; /* of stacks at functions of the kernel */
-const volatile __u32 own_pid; /* hits of the process that records would make more of them */
 
 volatile bool enabled; /* by user space */
 
@@ -55,7 +55,7 @@ static __always_inline bool is_wanted_cpu(__u32 cpu)
 
 static __always_inline bool is_wanted_here(__u64 pid_tgid, __u32 cpu)
 {
-	if (!enabled || pid_tgid >> 32 == own_pid || !is_wanted_cpu(cpu))
+	if (!enabled || is_own(pid_tgid >> 32) || !is_wanted_cpu(cpu))
 		return false;
 	return everybody || is_followed((__u32)pid_tgid);
 }

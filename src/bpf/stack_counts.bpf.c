@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "bpf/cpu_state.bpf.h"
+#include "bpf/own.bpf.h"
 #include "bpf/stack_counts.h"
 #include "bpf/thread_filter.bpf.h"
 #include "bpf/walk/sample_out.bpf.h"
@@ -16,7 +17,6 @@ char LICENSE[] SEC("license") = "GPL";
 
 /* Set before loading. */
 const volatile bool with_kernel_part = true; /* of the stacks of events in the kernel */
-const volatile __u32 own_pid;		     /* hits of the process that counts are left out */
 
 volatile bool stopped; /* by user space */
 __u64 lost;	       /* hits that found no room for a sum */
@@ -118,7 +118,7 @@ static __always_inline int take_hit(void *ctx, bool in_kernel)
 	bool sent = false;
 	int slot;
 
-	if (stopped || key.pid == own_pid || !is_wanted_here())
+	if (stopped || is_own(key.pid) || !is_wanted_here())
 		return 0;
 	slot = take_slot();
 	if (slot >= 0) {

@@ -26,7 +26,6 @@ const volatile __u64 min_ns;	    /* sums and lines are of calls that take this l
 const volatile bool only_errors;    /* and fail */
 const volatile bool with_times;	    /* sys_enter and sched_switch are attached, too */
 const volatile __u32 program;	    /* the process that is traced from its exec on; 0 = none */
-const volatile __u32 recorder;	    /* our process */
 const volatile bool unknown_wanted; /* calls with a number that the tables do not have */
 /* By number: SYSCALL_WANTED, SYSCALL_FOLLOWED. */
 const volatile __u8 wanted[SYSCALL_ABIS][SYSCALL_NUMBERS];

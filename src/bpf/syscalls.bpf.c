@@ -15,6 +15,7 @@
 #include "bpf/arch/arch.bpf.h"
 #include "bpf/cgroup_filter.bpf.h"
 #include "bpf/loop.bpf.h"
+#include "bpf/own.bpf.h"
 #include "bpf/syscall_emit.bpf.h"
 #include "bpf/syscall_length.bpf.h"
 #include "bpf/syscall_recent.bpf.h"
@@ -96,7 +97,7 @@ static __always_inline struct thread *meet_here(struct task_struct *task)
 {
 	bool of_user = !uid_plus_one || (__u32)bpf_get_current_uid_gid() == uid_plus_one - 1;
 
-	return meet(task, (__u32)task->tgid != recorder && of_user &&
+	return meet(task, !is_own((__u32)task->tgid) && of_user &&
 				  !(but_targets && is_target((__u32)task->tgid)) &&
 				  in_cgroup(task));
 }
@@ -419,7 +420,7 @@ static __always_inline bool is_chosen(const struct task_struct *task)
 /* Of a thread that is chosen, at any remove; but we are not traced as a child of the shell. */
 static __always_inline bool is_descendant(const struct task_struct *task)
 {
-	if ((__u32)task->tgid == recorder)
+	if (is_own((__u32)task->tgid))
 		return false;
 	for (int i = 0; i < MAX_DESCENT; i++) {
 		task = task->real_parent;

@@ -26,6 +26,7 @@
 #include "source/bpf/bpf_load.h"
 #include "source/bpf/bpf_stacks.h"
 #include "source/bpf/bpf_walker.h"
+#include "source/bpf/own_processes.h"
 #include "source/bpf/ring_reader.h"
 #include "source/bpf/sum_maps.h"
 #include "source/io/io_choice.h"
@@ -141,7 +142,7 @@ static void configure(struct io_source *self, const struct source_options *optio
 	program->rodata->everybody = rings->target.pid.item[0] == -1;
 	program->rodata->inherit = !options->no_inherit && !options->per_thread;
 	program->rodata->program = rings->plan.on_exec ? (uint32_t)options->program : 0;
-	program->rodata->recorder = (uint32_t)getpid();
+	own_processes_put(program->bss->own_processes);
 	program->rodata->slower_ns = choice->slower_ns;
 	program->rodata->cgroup_id = choice->cgroup_id;
 	memcpy((void *)program->rodata->role_of_call, roles, sizeof(roles));
@@ -351,8 +352,10 @@ static int io_start(struct source *source, struct err *err)
 {
 	struct io_source *self = self_of(source);
 	struct io_bpf *program = self->program;
-	int code = io_bpf__attach(program);
+	int code;
 
+	own_processes_put(program->bss->own_processes);
+	code = io_bpf__attach(program);
 	if (code)
 		return bpf_fail(err, code, WHAT ": attaching");
 	for (int i = 0; !code && i < program->skeleton->prog_cnt; i++) {

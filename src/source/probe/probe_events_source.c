@@ -23,6 +23,7 @@
 #include "source/bpf/bpf_error.h"
 #include "source/bpf/bpf_load.h"
 #include "source/bpf/bpf_walker.h"
+#include "source/bpf/own_processes.h"
 #include "source/bpf/thread_filter.h"
 #include "source/perf_event/perf_event.h"
 #include "source/probe/kernel_links.h"
@@ -141,7 +142,7 @@ static void configure(struct probe_events_source *self)
 	program->rodata->wakeup_bytes = RING_BYTES / 16;
 	program->rodata->everybody = everybody;
 	program->rodata->with_kernel_part = self->sampler->settings.with_kernel;
-	program->rodata->own_pid = (uint32_t)getpid();
+	own_processes_put(program->bss->own_processes);
 	program->rodata->slot_cpus = (uint32_t)self->sampler->cpus;
 	program->rodata->program = rings->plan.program ? (uint32_t)options->program : 0;
 	program->bss->enabled = rings->plan.on_exec;
@@ -385,6 +386,7 @@ static int probe_events_start(struct source *source, struct err *err)
 	const struct probe_events *choice = self->choice;
 	int code = follow(self, err);
 
+	own_processes_put(self->program->bss->own_processes);
 	if (!code)
 		code = attach(self, &choice->entries, false, err);
 	if (!code)

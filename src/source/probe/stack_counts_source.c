@@ -22,6 +22,7 @@
 #include "source/bpf/bpf_load.h"
 #include "source/bpf/bpf_stacks.h"
 #include "source/bpf/bpf_walker.h"
+#include "source/bpf/own_processes.h"
 #include "source/bpf/sum_maps.h"
 #include "source/bpf/thread_filter.h"
 #include "source/probe/kernel_links.h"
@@ -99,7 +100,7 @@ static int load(struct stack_counts *self, const struct source_options *options,
 	THREAD_FILTER_SET_UP(program, options);
 	probe_links_prepare(program->skeleton, &self->attach);
 	program->rodata->many_events = false;
-	program->rodata->own_pid = (uint32_t)getpid();
+	own_processes_put(program->bss->own_processes);
 	program->rodata->with_kernel_part = self->sampler->settings.with_kernel;
 	program->rodata->slot_cpus = (uint32_t)self->sampler->cpus;
 	(void)bpf_program__set_autoload(program->progs.on_place, choice->places.count != 0);
@@ -166,6 +167,7 @@ static int stack_counts_start(struct source *source, struct err *err)
 	const struct probe_choice *choice = self->attach.choice;
 	int code = thread_filter_follow(program->skeleton, err);
 
+	own_processes_put(program->bss->own_processes);
 	if (!code && choice->places.count)
 		code = probe_links_places(&self->links, bpf_program__fd(program->progs.on_place),
 					  &self->attach, err);

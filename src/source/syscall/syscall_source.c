@@ -21,6 +21,7 @@
 #include "source/bpf/bpf_error.h"
 #include "source/bpf/bpf_load.h"
 #include "source/bpf/bpf_types.h"
+#include "source/bpf/own_processes.h"
 #include "source/bpf/ring_reader.h"
 #include "source/bpf/thread_filter.h"
 #include "source/syscall/syscall_args.h"
@@ -155,7 +156,7 @@ static void set_up(struct syscalls_bpf *skeleton, const struct source_options *o
 					     (options->pids || options->tids);
 	skeleton->rodata->with_times = !choice->counts_only;
 	skeleton->rodata->program = (uint32_t)options->program;
-	skeleton->rodata->recorder = (uint32_t)getpid();
+	own_processes_put(skeleton->bss->own_processes);
 	skeleton->rodata->cgroup_id = options->cgroup_id;
 	skeleton->rodata->unknown_wanted = choice->unknown;
 	set_up_interest(skeleton, choice);
@@ -309,6 +310,7 @@ static int syscall_start(struct source *source, struct err *err)
 
 	source->start_ns = clock_ns(CLOCK_MONOTONIC);
 	skeleton->bss->started_ns = source->start_ns;
+	own_processes_put(skeleton->bss->own_processes);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		if (parts[i].wanted && attach(parts[i].program, parts[i].link, err))
 			return err->code;
