@@ -441,7 +441,7 @@ static __always_inline bool is_met_at_start(const struct task_struct *task)
 	if (!everybody)
 		return is_chosen(task) || (with_descendants && is_descendant(task));
 	return program ? (__u32)task->tgid == program
-		       : (__u32)task->tgid != recorder && !uid_plus_one &&
+		       : !is_own((__u32)task->tgid) && !uid_plus_one &&
 				 !(but_targets && is_target((__u32)task->tgid));
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/sandbox.h"
 
 /* The kernel maps whole pages, of at least this size. */
 #define PAGE_BYTES 4096u
@@ -304,6 +305,7 @@ int elf_file_open(const char *path, struct elf_file **ret, struct err *err)
 	elf->data = elf->map.data;
 	elf->len = elf->map.len;
 	elf->path = mem_strdup(path);
+	sandbox_check(path);
 	code = finish_open(elf, ret, err);
 	return code ? err_wrap(err, "%s", path) : 0;
 }

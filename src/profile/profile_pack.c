@@ -242,7 +242,9 @@ static bool rest_fits(const struct from *from, const struct profile *p)
 	for (size_t i = 0; i < p->accesses.count; i++)
 		if (!IS_STRING(from, p->accesses.item[i].object) ||
 		    !IS_STRING(from, p->accesses.item[i].module) ||
-		    p->accesses.item[i].kind >= ACCESS_KIND_COUNT)
+		    p->accesses.item[i].kind >= ACCESS_KIND_COUNT ||
+		    p->accesses.item[i].same >= p->accesses.count ||
+		    p->accesses.item[i].same_line >= p->accesses.count)
 			return false;
 	for (size_t i = 0; i < p->objects.count; i++)
 		if (!IS_STRING(from, p->objects.item[i].name))

@@ -1,264 +1,332 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Recording and reading at once (see live.h). */
+/* Recording and reading at once (see live.h): requests to the child, which follow the records that
+ * came before them, its answers, and what it reports in between. */
 #include "session/live.h"
 
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/byte_queue.h"
-#include "base/clock.h"
+#include "base/confined.h"
 #include "base/err.h"
+#include "base/fd.h"
+#include "base/memory_limit.h"
+#include "base/par.h"
 #include "base/thread.h"
-#include "base/vec.h"
-#include "event/desc.h"
-#include "format/perf_data/perf_data.h"
-#include "format/perf_data/perf_data_write.h"
-#include "proc/elf_file.h"
-#include "proc/module.h"
-#include "proc/proc.h"
 #include "profile/profile.h"
-#include "session/live_window.h"
-#include "session/load/resolve.h"
+#include "profile/profile_pack.h"
+#include "session/live_reader.h"
 #include "session/record/recorder.h"
-#include "session/recording.h"
-#include "session/replay.h"
+#include "symbol/kernel/kallsyms_cache.h"
 
 #define SWEEP_MS    200u /* views show what happens now */
 #define QUEUE_BYTES ((size_t)64 << 20)
-#define KEPT_BYTES  ((size_t)64 << 20) /* of samples */
+/* What is kept of the recording needs; 16 times that is added to the limit. */
+#define LIMIT_BYTES ((uint64_t)16 << 20)
+#define MOST_BYTES  ((size_t)8 << 30) /* of an answer */
 
-/* Records of higher types are the recorder's own (perf.data-file-format.txt). */
-#define PERF_RECORD_USER 64
+/* Requests have answers of the same kind; DONE answers the end of the records. */
+enum message {
+	SETTLE = BYTE_QUEUE_MESSAGE,
+	TAKE,
+	END_MOMENT,
+	CLEAR,
+	SAVE,
+	DONE,
+	SEEN,
+	FORKED,
+	ALARMED,
+};
 
-/* Those of a place follow each other, the outermost first. */
-struct live_frame {
-	frame_id frame;
-	bool more;
+struct notice {
+	uint32_t pid, parent;
+	char comm[16]; /* of the kernel: no longer */
+};
+
+/* What an answer begins with, in front of its bytes. */
+struct live_answer {
+	int64_t code;
+	uint64_t dropped;
+	char msg[sizeof(((struct err *)0)->msg)];
 };
 
 struct live {
-	struct replay_handler handler; /* first */
 	const struct live_options *options;
+	struct confined child;
 	struct byte_queue *queue;
-	pthread_t reader;
-	bool has_reader;
-	struct err reader_err;
+	pthread_t receiver;
+	bool has_receiver;
 	pthread_mutex_t lock; /* over all below */
-	struct profile *profile;
-	uint64_t since_ns;	/* the profile began */
-	VEC(uint32_t) frame_of; /* by place: index below + 1, 0 = not in this profile yet */
-	VEC(struct live_frame) frames;
-	struct live_window *window; /* NULL = nothing is kept */
-	struct perf_data *data;	    /* while it is read */
+	pthread_cond_t answered;
+	uint64_t answer; /* the kind of the last one; 0 = none */
+	struct live_answer head;
+	struct buf bytes;
+	bool gone; /* the child */
+	bool done;
+	struct err err; /* of the reader */
 };
 
-static struct profile *begin_profile(struct live *live)
+/* The child. */
+
+struct child {
+	struct live_options options;
+	struct byte_queue *queue;
+	struct live_reader *reader;
+	int socket;
+	pthread_mutex_t lock; /* over what is sent */
+};
+
+static void send_to_parent(struct child *child, enum message kind, const void *data, size_t len)
 {
-	live->since_ns = clock_ns(CLOCK_MONOTONIC);
-	live->frame_of.count = live->frames.count = 0;
-	return profile_new(0);
+	(void)pthread_mutex_lock(&child->lock);
+	(void)byte_queue_send(child->socket, kind, data, len); /* no parent: the end */
+	(void)pthread_mutex_unlock(&child->lock);
 }
 
-/* A place that has the same name everywhere. */
-static bool stays_place(const struct live *live, const struct replay_frame *from)
+static void answer(struct child *child, enum message kind, const struct live_answer *head,
+		   const struct buf *bytes)
 {
-	return live->options->places && !from->kernel && from->module->build_id.len &&
-	       (from->module->kind == MODULE_FILE || from->module->kind == MODULE_VDSO);
+	struct buf all = { .limit = MOST_BYTES };
+
+	(void)buf_append(&all, head, sizeof(*head));
+	if (bytes && bytes->len)
+		(void)buf_append(&all, bytes->data, bytes->len);
+	send_to_parent(child, kind, all.data, all.len);
+	buf_done(&all);
 }
 
-static void push_raw(struct live *live, const struct replay_frame *from)
+static void notify(struct child *child, enum message kind, uint32_t pid, uint32_t parent,
+		   const char *comm)
 {
-	char id[2 * BUILD_ID_MAX + 1];
-	struct frame frame = { .kind = FRAME_USER, .offset = from->offset, .caller = from->caller };
+	struct notice notice = { .pid = pid, .parent = parent };
 
-	build_id_hex(&from->module->build_id, id);
-	frame.module = profile_module(live->profile, resolve_module_path(from->module), id);
-	vec_push(&live->frames,
-		 ((struct live_frame){ profile_frame(live->profile, &frame), false }));
+	if (comm)
+		(void)strncpy(notice.comm, comm, sizeof(notice.comm) - 1);
+	send_to_parent(child, kind, &notice, sizeof(notice));
 }
 
-/* depth: of the inlined functions there, 0 = the innermost. */
-static frame_id make_frame(struct live *live, const struct replay_frame *from, size_t depth)
+static void on_seen(void *context, uint32_t pid, const char *comm)
 {
-	const struct symbol *symbol = from->symbol;
-	const char *path = resolve_module_path(from->module);
-	struct frame frame = { .module = profile_module(live->profile, path, ""),
-			       .kind = resolve_frame_kind(from->module, from->kernel) };
+	notify(context, SEEN, pid, 0, comm);
+}
 
-	if (symbol) {
-		const char *name = symbol->frame[depth].name;
+static void on_forked(void *context, uint32_t pid, uint32_t parent)
+{
+	notify(context, FORKED, pid, parent, NULL);
+}
 
-		frame.inlined = depth + 1 < symbol->count;
-		frame.binding = symbol->binding;
-		frame.symbol_start = symbol->start;
-		frame.symbol_end = symbol->end;
-		if (name)
-			frame.function = strtab_intern(live->profile->strings, name, strlen(name));
+static void on_alarm(void *context, uint32_t pid, const char *comm)
+{
+	notify(context, ALARMED, pid, 0, comm);
+}
+
+static void set_error(struct live_answer *head, int code, const struct err *err)
+{
+	head->code = code;
+	if (code)
+		memcpy(head->msg, err->msg, sizeof(head->msg));
+}
+
+static void answer_take(struct child *child)
+{
+	struct profile *profile = live_reader_take(child->reader);
+	struct buf bytes = { .limit = MOST_BYTES };
+	struct live_answer head = { .code = profile_pack(profile, &bytes) };
+
+	profile_free(profile);
+	answer(child, TAKE, &head, &bytes);
+	buf_done(&bytes);
+}
+
+/* Files of the parent's are written by the parent. */
+static int save(struct child *child, struct buf *ret, uint64_t *ret_dropped, struct err *err)
+{
+	AUTO_CLOSE int fd = memfd_create("recording", MFD_CLOEXEC);
+	struct file_map map;
+	int code;
+
+	if (fd < 0)
+		return err_errno(err, "memfd_create");
+	code = live_reader_save(child->reader, fd, ret_dropped, err);
+	code = code ? code : file_map_fd(fd, &map, err);
+	if (code)
+		return code;
+	(void)buf_append(ret, map.data, map.len);
+	file_map_close(&map);
+	return 0;
+}
+
+static void answer_save(struct child *child)
+{
+	struct buf bytes = { .limit = MOST_BYTES };
+	struct live_answer head = { 0 };
+	struct err err = { 0 };
+
+	set_error(&head, save(child, &bytes, &head.dropped, &err), &err);
+	answer(child, SAVE, &head, &bytes);
+	buf_done(&bytes);
+}
+
+static void answer_done(struct child *child)
+{
+	struct live_answer head = { 0 };
+	struct err err = { 0 };
+
+	set_error(&head, live_reader_join(child->reader, &err), &err);
+	answer(child, DONE, &head, NULL);
+}
+
+static bool serve(void *context, const struct byte_queue_frame *frame, const void *data)
+{
+	struct live_answer head = { 0 };
+	struct child *child = context;
+
+	(void)data;
+	switch (frame->kind) {
+	case BYTE_QUEUE_END:
+		answer_done(child);
+		break;
+	case SETTLE:
+		byte_queue_wait(child->queue);
+		answer(child, SETTLE, &head, NULL);
+		break;
+	case TAKE:
+		answer_take(child);
+		break;
+	case END_MOMENT:
+		live_reader_end_moment(child->reader);
+		break;
+	case CLEAR:
+		live_reader_clear(child->reader);
+		break;
+	case SAVE:
+		answer_save(child);
+		break;
+	}
+	return true;
+}
+
+static void run(void *context, int socket)
+{
+	struct child child = { .options = *(const struct live_options *)context,
+			       .queue = byte_queue_new(QUEUE_BYTES),
+			       .socket = socket,
+			       .lock = PTHREAD_MUTEX_INITIALIZER };
+	struct err err = { 0 };
+
+	if (child.options.seen)
+		child.options.seen = on_seen;
+	if (child.options.forked)
+		child.options.forked = on_forked;
+	if (child.options.alarmed)
+		child.options.alarmed = on_alarm;
+	child.options.context = &child;
+	memory_limit_begin("the recording", (unsigned)par_threads() + 2);
+	memory_limit_input(LIMIT_BYTES);
+	if (live_reader_start(&child.options, child.queue, &child.reader, &err))
+		return;
+	byte_queue_carry(child.queue, socket, serve, &child);
+}
+
+/* The parent. */
+
+static void take_notice(const struct live *live, uint64_t kind, struct notice *notice)
+{
+	const struct live_options *options = live->options;
+
+	notice->comm[sizeof(notice->comm) - 1] = '\0';
+	if (kind == SEEN && options->seen)
+		options->seen(options->context, notice->pid, notice->comm);
+	else if (kind == FORKED && options->forked)
+		options->forked(options->context, notice->pid, notice->parent);
+	else if (kind == ALARMED && options->alarmed)
+		options->alarmed(options->context, notice->pid, notice->comm);
+}
+
+static bool take_answer(struct live *live, const struct byte_queue_frame *frame)
+{
+	struct live_answer head;
+	struct buf bytes = { .limit = MOST_BYTES };
+	size_t len = frame->len - sizeof(head);
+
+	if (frame->len < sizeof(head) || len > MOST_BYTES ||
+	    fd_read_full(live->child.socket, &head, sizeof(head)) != (ssize_t)sizeof(head) ||
+	    buf_extend(&bytes, len) ||
+	    fd_read_full(live->child.socket, bytes.data, len) != (ssize_t)len) {
+		buf_done(&bytes);
+		return false;
+	}
+	head.msg[sizeof(head.msg) - 1] = '\0';
+	text_tidy(head.msg, strlen(head.msg));
+	(void)pthread_mutex_lock(&live->lock);
+	if (frame->kind == DONE) {
+		live->done = true;
+		if (head.code)
+			(void)err_set(&live->err, (int)head.code, "%s", head.msg);
+		buf_done(&bytes);
 	} else {
-		frame.offset = from->offset;
-		frame.pc = from->pc;
+		buf_done(&live->bytes);
+		live->answer = frame->kind;
+		live->head = head;
+		live->bytes = bytes;
 	}
-	return profile_frame(live->profile, &frame);
-}
-
-static void push_named(struct live *live, const struct replay_frame *from)
-{
-	size_t count = from->symbol ? from->symbol->count : 1;
-
-	for (size_t depth = count; depth-- > (live->options->inlined ? 0 : count - 1);)
-		vec_push(&live->frames,
-			 ((struct live_frame){ make_frame(live, from, depth), depth }));
-	vec_last(&live->frames)->more = false;
-}
-
-static stack_id push_place(struct live *live, stack_id stack, const struct replay_sample *sample,
-			   const struct replay_frame *from)
-{
-	const struct live_frame *frame;
-	uint32_t *known;
-
-	while (live->frame_of.count <= from->place)
-		vec_push(&live->frame_of, 0);
-	known = &live->frame_of.item[from->place];
-	if (!*known) {
-		struct replay_frame named = *from;
-
-		*known = (uint32_t)live->frames.count + 1;
-		if (stays_place(live, from)) {
-			push_raw(live, from);
-		} else {
-			if (live->options->places)
-				replay_name(sample->replay, &named);
-			push_named(live, &named);
-		}
-	}
-	frame = &live->frames.item[*known - 1];
-	do
-		stack = profile_stack_push(live->profile, stack, frame->frame);
-	while ((frame++)->more);
-	return stack;
-}
-
-static stack_id stack_of(struct live *live, const struct replay_sample *sample)
-{
-	stack_id stack = STACK_EMPTY;
-
-	if (!sample->count || !live->options->stacks)
-		return push_place(live, stack, sample, sample->count ? sample->frame : &sample->ip);
-	for (size_t i = sample->count; i-- > 0;)
-		stack = push_place(live, stack, sample, &sample->frame[i]);
-	return stack;
-}
-
-static void keep(struct live *live, const struct event *event)
-{
-	if (live->window && event->raw && event->raw->type < PERF_RECORD_USER)
-		live_window_add(live->window, event->raw);
-}
-
-static int on_sample(struct replay_handler *handler, const struct replay_sample *sample,
-		     struct err *err)
-{
-	struct live *live = (struct live *)handler;
-	const struct event *event = sample->event;
-	const struct event_desc *desc = event->desc;
-	struct profile_sample one = { .cpu = PROFILE_NO_CPU,
-				      .weight = event->sample.period,
-				      .stop = (uint8_t)sample->stop,
-				      .count = 1 };
-
-	(void)err;
-	if (live->options->alarm && desc && strcmp(desc->name, live->options->alarm) == 0) {
-		(void)pthread_mutex_lock(&live->lock);
-		keep(live, event);
-		(void)pthread_mutex_unlock(&live->lock);
-		live->options->alarmed(live->options->context, sample->thread->pid,
-				       sample->thread->comm);
-		return 0;
-	}
-	if (live->options->seen)
-		live->options->seen(live->options->context, sample->thread->pid,
-				    sample->thread->comm);
-	(void)pthread_mutex_lock(&live->lock);
-	one.stack = stack_of(live, sample);
-	one.thread = profile_thread(live->profile, sample->thread->pid, sample->thread->tid,
-				    sample->thread->comm);
-	one.event = desc ? profile_event_of_kind(live->profile, desc->name,
-						 event_unit_name(desc->unit), desc->kind)
-			 : profile_event(live->profile, "unknown", "count");
-	profile_add(live->profile, &one);
-	keep(live, event);
+	(void)pthread_cond_broadcast(&live->answered);
 	(void)pthread_mutex_unlock(&live->lock);
-	return 0;
+	return true;
 }
 
-static int on_other(struct replay_handler *handler, const struct event *event,
-		    const struct thread *thread, struct err *err)
-{
-	struct live *live = (struct live *)handler;
-
-	(void)thread;
-	(void)err;
-	if (event->type == EVENT_FORK && live->options->forked && event->pid != event->task.ppid)
-		live->options->forked(live->options->context, event->pid, event->task.ppid);
-	if (event->type == EVENT_COMM && live->options->forked && event->comm.exec)
-		live->options->forked(live->options->context, event->pid, 0);
-	(void)pthread_mutex_lock(&live->lock);
-	if (event->type == EVENT_LOST)
-		live->profile->meta.lost_samples += event->lost.count;
-	else if (event->type == EVENT_THROTTLE)
-		live->profile->meta.throttled++;
-	keep(live, event);
-	(void)pthread_mutex_unlock(&live->lock);
-	return 0;
-}
-
-static void set_data(struct live *live, struct perf_data *data)
-{
-	(void)pthread_mutex_lock(&live->lock);
-	live->data = data;
-	(void)pthread_mutex_unlock(&live->lock);
-}
-
-static void *read_all(void *context)
+static void *receive(void *context)
 {
 	struct live *live = context;
-	const struct replay_options options = { .symbol = live->options->symbol,
-						.endless = true,
-						.late_names = live->options->places,
-						.names_on_demand = live->options->places };
-	struct recording *recording = recording_open_queue(live->queue, "the recording");
-	struct perf_data *data;
+	struct byte_queue_frame frame;
+	bool fine = true;
 
-	if (!recording_data(recording, &data, &live->reader_err)) {
-		set_data(live, data);
-		(void)recording_replay(recording, &options, &live->handler, &live->reader_err);
-		set_data(live, NULL);
+	while (fine &&
+	       fd_read_full(live->child.socket, &frame, sizeof(frame)) == (ssize_t)sizeof(frame)) {
+		struct notice notice;
+
+		if (frame.kind == SEEN || frame.kind == FORKED || frame.kind == ALARMED) {
+			fine = frame.len == sizeof(notice) &&
+			       fd_read_full(live->child.socket, &notice, sizeof(notice)) ==
+				       (ssize_t)sizeof(notice);
+			if (fine)
+				take_notice(live, frame.kind, &notice);
+		} else {
+			fine = take_answer(live, &frame);
+		}
 	}
-	recording_close(recording);
-	byte_queue_close(live->queue); /* the recorder notices the missing reader */
+	(void)pthread_mutex_lock(&live->lock);
+	live->gone = true;
+	(void)pthread_cond_broadcast(&live->answered);
+	(void)pthread_mutex_unlock(&live->lock);
 	return NULL;
 }
 
 int live_start(const struct live_options *options, struct live **ret, struct err *err)
 {
+	const struct confined_options how = { .name = "cupel-reader",
+					      .keep = -1,
+					      .network = options->symbol.debuginfod };
 	struct live *live = mem_zalloc(sizeof(*live));
 	int code;
 
-	live->handler = (struct replay_handler){ .sample = on_sample, .other = on_other };
 	live->options = options;
-	live->queue = byte_queue_new(QUEUE_BYTES);
 	(void)pthread_mutex_init(&live->lock, NULL);
-	live->profile = begin_profile(live);
-	if (options->moments)
-		live->window = live_window_new(
-			options->moments, options->kept_bytes ? options->kept_bytes : KEPT_BYTES);
-	code = thread_start(&live->reader, "reader", read_all, live, err);
-	live->has_reader = !code;
+	(void)pthread_cond_init(&live->answered, NULL);
+	kallsyms_keep_running(); /* for which the sandbox has no room */
+	live->child = CONFINED_NONE;
+	code = confined_start(&how, run, (void *)(uintptr_t)options, &live->child, err);
+	if (!code) {
+		live->queue = byte_queue_new_socket(live->child.socket);
+		code = thread_start(&live->receiver, "reader", receive, live, err);
+		live->has_receiver = !code;
+	}
 	if (code)
 		live_free(live);
 	else
@@ -266,28 +334,57 @@ int live_start(const struct live_options *options, struct live **ret, struct err
 	return code;
 }
 
-static void join(struct live *live)
+/* Waits for an answer; false when there will be none. Its bytes are in live->bytes until the next
+ * request. */
+static bool ask(struct live *live, enum message kind)
 {
+	bool fine;
+
+	(void)pthread_mutex_lock(&live->lock);
+	live->answer = 0;
+	(void)pthread_mutex_unlock(&live->lock);
+	if (byte_queue_message(live->queue, kind, NULL, 0))
+		return false;
+	(void)pthread_mutex_lock(&live->lock);
+	while (!live->gone && live->answer != kind)
+		(void)pthread_cond_wait(&live->answered, &live->lock);
+	fine = live->answer == kind;
+	(void)pthread_mutex_unlock(&live->lock);
+	return fine;
+}
+
+/* Waits until all was read; the error of the reader. */
+static int join(struct live *live, struct err *err)
+{
+	int code;
+
 	byte_queue_end(live->queue);
-	if (live->has_reader)
-		(void)pthread_join(live->reader, NULL);
-	live->has_reader = false;
+	(void)pthread_mutex_lock(&live->lock);
+	while (!live->done && !live->gone)
+		(void)pthread_cond_wait(&live->answered, &live->lock);
+	if (!live->done)
+		(void)err_set(&live->err, -ECHILD, "the process that reads binaries ended");
+	code = live->err.code;
+	if (code)
+		*err = live->err;
+	(void)pthread_mutex_unlock(&live->lock);
+	return code;
 }
 
 int live_record(struct live *live, const struct recording_options *record, char **argv,
 		struct recording_result *ret, struct err *err)
 {
 	struct recording_options own = *record;
+	struct err reader_err = { 0 };
 	int code;
 
 	own.output_queue = live->queue;
 	own.source.sweep_ms = live->options->sweep_ms ? live->options->sweep_ms : SWEEP_MS;
 	own.no_context = true;
 	code = session_record(&own, argv, ret, err);
-	join(live);
 	/* Without a reader, the recorder's error is only a consequence. */
-	if ((!code || code == -EPIPE) && live->reader_err.code) {
-		*err = live->reader_err;
+	if (join(live, &reader_err) && (!code || code == -EPIPE)) {
+		*err = reader_err;
 		code = err->code;
 	}
 	return code;
@@ -298,87 +395,58 @@ int live_settle(struct live *live, struct run *run, struct err *err)
 	int code = session_record_settle(run, err);
 
 	if (!code)
-		byte_queue_wait(live->queue);
+		(void)ask(live, SETTLE); /* the recorder notices that it is gone */
 	return code;
 }
 
 struct profile *live_take(struct live *live)
 {
+	struct err ignored = { 0 };
 	struct profile *profile;
 
-	(void)pthread_mutex_lock(&live->lock);
-	profile = live->profile;
-	profile->meta.duration_ns = clock_ns(CLOCK_MONOTONIC) - live->since_ns;
-	live->profile = begin_profile(live);
-	if (live->window)
-		live_window_push(live->window);
-	(void)pthread_mutex_unlock(&live->lock);
-	return profile;
+	if (ask(live, TAKE) && !live->head.code &&
+	    !profile_unpack(live->bytes.data, live->bytes.len, &profile, &ignored))
+		return profile;
+	return profile_new(0); /* the recorder notices that it is gone */
 }
 
 void live_end_moment(struct live *live)
 {
-	(void)pthread_mutex_lock(&live->lock);
-	if (live->window)
-		live_window_push(live->window);
-	(void)pthread_mutex_unlock(&live->lock);
+	(void)byte_queue_message(live->queue, END_MOMENT, NULL, 0);
 }
 
 void live_clear(struct live *live)
 {
-	(void)pthread_mutex_lock(&live->lock);
-	profile_free(live->profile);
-	live->profile = begin_profile(live);
-	if (live->window)
-		live_window_clear(live->window);
-	(void)pthread_mutex_unlock(&live->lock);
-}
-
-/* Its events come before its samples, so they do not change any more. */
-static int save(const struct live *live, int fd, struct err *err)
-{
-	const struct perf_data_header *header = perf_data_header(live->data);
-	const struct perf_data_facts facts = { .fd = fd,
-					       .from = live->data,
-					       .tracing_data = header->tracing_data,
-					       .tracing_data_len = header->tracing_data_len };
-	struct perf_data_writer *writer;
-	int code = perf_data_writer_open(perf_data_events(live->data), &facts, &writer, err);
-
-	if (code)
-		return code;
-	code = live_window_write(live->window, writer, err);
-	if (!code)
-		code = perf_data_writer_finish(writer, &(struct perf_data_summary){ 0 }, err);
-	perf_data_writer_free(writer);
-	return code;
+	(void)byte_queue_message(live->queue, CLEAR, NULL, 0);
 }
 
 int live_save(struct live *live, int fd, uint64_t *ret_dropped, struct err *err)
 {
 	int code;
 
-	(void)pthread_mutex_lock(&live->lock);
-	if (live->window && live->data)
-		code = save(live, fd, err);
-	else
-		code = err_set(err, -ENODATA, "no samples yet");
-	if (!code)
-		*ret_dropped = live_window_dropped(live->window);
-	(void)pthread_mutex_unlock(&live->lock);
-	return code;
+	if (!ask(live, SAVE))
+		return err_set(err, -ECHILD, "the process that reads binaries ended");
+	if (live->head.code)
+		return err_set(err, (int)live->head.code, "%s", live->head.msg);
+	code = fd_write_all(fd, live->bytes.data, live->bytes.len);
+	if (code)
+		return err_set(err, code, "%s", strerror(-code));
+	*ret_dropped = live->head.dropped;
+	return 0;
 }
 
 void live_free(struct live *live)
 {
 	if (!live)
 		return;
-	join(live);
+	if (live->child.socket >= 0)
+		(void)shutdown(live->child.socket, SHUT_RDWR); /* the receiver ends */
+	if (live->has_receiver)
+		(void)pthread_join(live->receiver, NULL);
+	confined_end(&live->child);
 	byte_queue_free(live->queue);
-	profile_free(live->profile);
-	live_window_free(live->window);
-	vec_done(&live->frame_of);
-	vec_done(&live->frames);
+	buf_done(&live->bytes);
+	(void)pthread_cond_destroy(&live->answered);
 	(void)pthread_mutex_destroy(&live->lock);
 	free(live);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A recording that is looked at while it runs: `cupel record -o - | cupel report` in one program.
- * The recorder puts its bytes into a queue; a thread reads it event by event into a profile, which
- * can be taken at any time. It has everything that a recording has. What ended
- * long ago is forgotten, so memory does not grow with time. */
+ * The recorder puts its bytes into a queue; a child in the sandbox (base/confined.h) reads it event
+ * by event into a profile, which can be taken at any time. It has everything that a recording has.
+ * What ended long ago is forgotten, so memory does not grow with time. */
 #ifndef SESSION_LIVE_H
 #define SESSION_LIVE_H
 
@@ -31,7 +31,7 @@ struct live_options {
 	bool places;
 	unsigned sweep_ms; /* the longest that samples stay in the rings; 0 = 200 */
 	/* Each process with a sample, every time, and each that was forked (parent 0: that runs
-	 * another program now), while it most likely lives; on the reader's thread. NULL = nobody
+	 * another program now), while it most likely lives; on a thread. NULL = nobody
 	 * wants to know. */
 	void (*seen)(void *context, uint32_t pid, const char *comm);
 	void (*forked)(void *context, uint32_t pid, uint32_t parent);
@@ -40,7 +40,7 @@ struct live_options {
 	void *context;
 };
 
-/* Starts the reader. The options are borrowed until live_free(). */
+/* Starts the reader, before there are threads. The options are borrowed until live_free(). */
 int live_start(const struct live_options *options, struct live **ret, struct err *err);
 /* Records, once, as session_record() does (argv: the program, NULL = none), and returns when all of
  * it has been read. What looks at it meanwhile is in the recorder's loop: recording_options.attend.

@@ -380,16 +380,3 @@ int recording_load(struct recording *recording, const struct load_options *optio
 	*ret = profile;
 	return 0;
 }
-
-int session_load(const char *path, const struct load_options *options, struct profile **ret,
-		 struct err *err)
-{
-	struct recording *recording;
-	int code = recording_open(path, &recording, err);
-
-	if (code)
-		return code;
-	code = recording_load(recording, options, ret, err);
-	recording_close(recording);
-	return code;
-}

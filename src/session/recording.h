@@ -48,7 +48,7 @@ int recording_load(struct recording *recording, const struct load_options *optio
 int recording_replay(struct recording *recording, const struct replay_options *options,
 		     struct replay_handler *handler, struct err *err);
 
-/* Opens, loads and closes. */
+/* Opens, loads and closes; where this process has privileges, in a child (load_live.h). */
 int session_load(const char *path, const struct load_options *options, struct profile **ret,
 		 struct err *err);
 

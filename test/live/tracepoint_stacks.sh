@@ -80,7 +80,8 @@ for block in open("text").read().split("\n\n"):
     wrong += caller is not None and (caller[1] == "odd") != (int(head[1], 16) & 1)
 event = next(e for e in json.load(open("json"))["events"] if "getpgid" in e["name"])
 whole = event["stacks"]["complete"] / max(event["stacks"]["total"], 1)
-early = event["stacks"].get("stopped", {}).get("no-table", 0)
+stopped = event["stacks"].get("stopped", {})
+early = sum(stopped.get(reason, 0) for reason in ("no-table", "no-mapping", "not-taken"))
 print(f"{name}: {samples} samples, {callers} with a caller, {wrong} with a wrong one, "
       f"{whole:.1%} whole, {event['stacks'].get('stopped')}")
 if early > 0.1 * want:

@@ -46,12 +46,16 @@ static void test_lock_names__variables(void **state)
 	(void)state;
 	capture_open(&capture);
 	assert_int_equal(scan_process((pid_t)pid, &(struct scan_options){ 0 }, &to.sink, &err), 0);
-	for (size_t i = 0; i < 4; i++)
+	for (size_t i = 0; i < 4; i++) {
+		vec_push(&p->objects,
+			 ((struct profile_object){ .address = address[i], .pid = pid }));
 		vec_push(&table.row,
 			 ((struct lock_row){
 				 .address = address[i], .pid = pid, .kind = LOCK_KIND_MUTEX }));
+	}
 	vec_push(&table.row, ((struct lock_row){ .address = 1, .kind = LOCK_KIND_KERNEL }));
-	lock_names_find(&table, p, &capture, "");
+	lock_names_keep(p, &capture, "");
+	lock_names_find(&table, p);
 	assert_string_equal(profile_string(p, table.row.item[0].name), "variable_with_a_lock+0x8");
 	assert_string_equal(profile_string(p, table.row.item[1].name), "static_variable");
 	assert_string_equal(profile_string(p, table.row.item[2].name), "");

@@ -2,6 +2,7 @@
 /* session/record_stacks: samples wait for what happened before them, and are unwound then. */
 #include <linux/perf_event.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -10,13 +11,17 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
+#include "base/confined.h"
 #include "base/err.h"
 #include "event/desc.h"
 #include "event/event.h"
 #include "event/perf_record.h"
 #include "event/stop.h"
 #include "format/perf_data/perf_data_write_record.h"
+#include "session/record/finisher_child.h"
+#include "session/record/raw_record.h"
 #include "session/record/record_stacks.h"
+#include "session/record/stack_finisher.h"
 
 #define PC_BIT 8 /* PERF_REG_X86_IP */
 #define SP_BIT 7
@@ -34,7 +39,7 @@ static void open_events(struct event_set *set)
 	(void)event_set_add(set, &attr, "test");
 }
 
-static void take_raw(struct record_stacks *stacks, const struct event_set *set, uint64_t time_ns)
+static const struct perf_event_header *raw(const struct event_set *set, uint64_t time_ns)
 {
 	static const uint64_t kernel[] = { (uint64_t)PERF_CONTEXT_KERNEL, 0xffffffff81000000 };
 	static const uint64_t regs[] = { 0x7000, 0x1000 };
@@ -58,7 +63,12 @@ static void take_raw(struct record_stacks *stacks, const struct event_set *set, 
 
 	assert_true(record_raw_bytes(&event) <= sizeof(place));
 	record_raw_put(&event, place);
-	record_stacks_take(stacks, (const void *)place);
+	return (const void *)place;
+}
+
+static void take_raw(struct record_stacks *stacks, const struct event_set *set, uint64_t time_ns)
+{
+	record_stacks_take(stacks, raw(set, time_ns));
 }
 
 /* Anonymous executable memory at 0x1000, from then on. */
@@ -92,6 +102,13 @@ static struct event decoded(const struct event_set *set, const struct buf *recor
 	return event;
 }
 
+/* A child's samples come with the next run. */
+static void run(struct record_stacks *stacks, uint64_t until_ns, struct buf *out)
+{
+	record_stacks_run(stacks, until_ns, out);
+	record_stacks_run(stacks, until_ns, out);
+}
+
 static void test_record_stacks__samples_see_what_was_there_before(void **state)
 {
 	struct event_set set;
@@ -107,9 +124,9 @@ static void test_record_stacks__samples_see_what_was_there_before(void **state)
 	take_raw(stacks, &set, 300);
 	take_mmap(stacks, &set, 200);
 	take_raw(stacks, &set, 100);
-	record_stacks_run(stacks, 99, &out);
+	run(stacks, 99, &out);
 	assert_int_equal(0, out.len);
-	record_stacks_run(stacks, 250, &out);
+	run(stacks, 250, &out);
 	event = decoded(&set, &out, &at);
 	assert_int_equal(out.len, at);
 	assert_int_equal(100, event.time_ns);
@@ -133,6 +150,62 @@ static void test_record_stacks__samples_see_what_was_there_before(void **state)
 	buf_done(&out);
 }
 
+/* The same samples, unwound here and in a child. */
+static void test_record_stacks__child_finishes_like_this_process(void **state)
+{
+	struct stack_finisher *finisher;
+	struct finisher_child *child;
+	struct stack_finished finished;
+	struct buf here = { 0 }, there = { 0 };
+	struct event_set set;
+	struct err err = { 0 };
+
+	(void)state;
+	open_events(&set);
+	finisher = stack_finisher_new(&set);
+	assert_int_equal(0, finisher_child_start(&set, &child, &err));
+	for (uint64_t time_ns = 100; time_ns < 400; time_ns += 50) {
+		const struct perf_event_header *header = raw(&set, time_ns);
+
+		stack_finisher_take(finisher, header, time_ns);
+		finisher_child_take(child, header, time_ns);
+	}
+	stack_finisher_run(finisher, UINT64_MAX, &here, &finished);
+	finisher_child_run(child, UINT64_MAX, &there, &finished);
+	assert_true(here.len > 0);
+	assert_int_equal(here.len, there.len);
+	assert_memory_equal(here.data, there.data, here.len);
+	assert_int_equal(0, finisher_child_lost(child));
+	finisher_child_end(child);
+	stack_finisher_free(finisher);
+	event_set_done(&set);
+	buf_done(&here);
+	buf_done(&there);
+}
+
+static void test_record_stacks__counts_what_a_dead_child_had(void **state)
+{
+	struct finisher_child *child;
+	struct stack_finished finished;
+	struct buf out = { 0 };
+	struct event_set set;
+	struct err err = { 0 };
+	uint32_t pid;
+
+	(void)state;
+	open_events(&set);
+	assert_int_equal(0, finisher_child_start(&set, &child, &err));
+	assert_int_equal(1, confined_list(&pid, 1));
+	assert_int_equal(0, kill((pid_t)pid, SIGKILL));
+	finisher_child_take(child, raw(&set, 100), 100);
+	finisher_child_run(child, UINT64_MAX, &out, &finished);
+	finisher_child_take(child, raw(&set, 200), 200);
+	assert_int_equal(0, out.len);
+	assert_int_equal(2, finisher_child_lost(child));
+	finisher_child_end(child);
+	event_set_done(&set);
+}
+
 static void test_record_stacks__too_large_for_a_record(void **state)
 {
 	const struct event event = { .type = EVENT_SAMPLE, .sample = { .stack_len = 65500 } };
@@ -145,6 +218,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_record_stacks__samples_see_what_was_there_before),
+		cmocka_unit_test(test_record_stacks__child_finishes_like_this_process),
+		cmocka_unit_test(test_record_stacks__counts_what_a_dead_child_had),
 		cmocka_unit_test(test_record_stacks__too_large_for_a_record),
 	};
 

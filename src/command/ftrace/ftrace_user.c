@@ -37,15 +37,18 @@ static int find_functions(const struct ftrace_command *command, struct user_comm
 			  struct err *err)
 {
 	const struct probe_set_options how = { .returns = true, .times = true };
-	int code = 0;
+	VEC(const char *) specs = { 0 };
+	int code;
 
-	for (size_t i = 0; !code && i < command->globs.count; i++) {
+	for (size_t i = 0; i < command->globs.count; i++) {
 		struct buf text = { 0 };
 
 		(void)buf_printf(&text, "probe:%s:%s", command->binary, command->globs.item[i]);
-		code = probe_set_add(&user->set, text.data, &how, err);
+		vec_push(&specs, arena_strdup(&user->set.arena, text.data));
 		buf_done(&text);
 	}
+	code = probe_set_find(&user->set, specs.item, specs.count, &how, err);
+	vec_done(&specs);
 	if (!code && user->set.notes.len)
 		command_print_notes(user->set.notes.data);
 	return code;

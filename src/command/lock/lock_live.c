@@ -21,7 +21,7 @@ static int record_all(struct lock_live *live, struct recording_options *record, 
 		.detail = live->addresses ? RESOLVE_ADDRESSES : RESOLVE_NAMES,
 		.keep = PROFILE_KEEP_TIME | PROFILE_KEEP_ADDR | PROFILE_ADDR_IS_VALUES,
 		.values = no_fields,
-		.capture = &live->capture,
+		.name_locks = true,
 	};
 	struct load_live *reader;
 	int code = load_live_start(&load, &reader, err), loaded;
@@ -82,7 +82,6 @@ int lock_live_done(struct lock_live *live, int code, const struct err *err)
 						       live->result.exit_status, err);
 
 	profile_free(live->profile);
-	capture_close(&live->capture);
 	recording_result_done(&live->result);
 	return status;
 }

@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "session/capture.h"
 #include "session/record/recorder.h"
 #include "source/lock/lock_choice.h"
 
@@ -23,7 +22,6 @@ struct lock_live {
 	/* Filled by lock_live_watch(). */
 	struct recording_result result;
 	struct profile *profile; /* empty without samples */
-	struct capture capture;
 };
 
 /* Watches the program, or the targets, or all threads. Returns 0, -1 with err set, or

@@ -121,7 +121,7 @@ static int show(const struct lock_watch *o, struct lock_live *live, struct err *
 	int code;
 
 	lock_table_fill(&table, profile);
-	lock_names_find(&table, profile, &live->capture, "");
+	lock_names_find(&table, profile);
 	select_locks(o, &view, &table);
 	if (o->output.json)
 		lock_json(&view, &out);

@@ -101,18 +101,21 @@ static bool is_tracepoint(const char *word)
 int probe_tool_find(struct probe_set *set, struct option_words probes,
 		    const struct probe_set_options *how, const char **ret_typed, struct err *err)
 {
+	VEC(const char *) specs = { 0 };
 	struct buf typed = { 0 }, spec = { 0 };
-	int code = 0;
+	int code;
 
-	for (int i = 0; !code && i < probes.argc; i++) {
+	for (int i = 0; i < probes.argc; i++) {
 		const char *word = probes.argv[i];
 
 		(void)buf_printf(&typed, "%s%s", i ? " " : "", word);
 		buf_clear(&spec);
 		(void)buf_printf(&spec, "%s%s", is_tracepoint(word) ? "t:" : "", word);
-		code = probe_set_add(set, spec.data, how, err);
+		vec_push(&specs, arena_strdup(&set->arena, spec.data));
 	}
+	code = probe_set_find(set, specs.item, specs.count, how, err);
 	*ret_typed = arena_strdup(&set->arena, typed.data);
+	vec_done(&specs);
 	buf_done(&typed);
 	buf_done(&spec);
 	return code ? -1 : 0;

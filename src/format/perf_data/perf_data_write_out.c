@@ -79,6 +79,8 @@ static int write_failed(struct perf_data_writer *writer, int error, struct err *
 	writer->pending_len = 0;
 	if (!writer->facts.pipe)
 		cut_data(writer);
+	if (error == -EPIPE && writer->facts.queue)
+		return err_set(err, error, "the process that reads binaries ended");
 	err_set(err, error, "writing: %s", strerror(-error));
 	if (error == -ENOSPC || error == -EDQUOT)
 		return err_hint(err, "free some space or write elsewhere with -o");

@@ -85,8 +85,10 @@ struct load_options {
 	enum event_kind kind;	     /* only events of this kind; EVENT_KIND_OTHER = all */
 	bool hide_kernel, hide_user; /* drop that half of every stack */
 	struct redaction *redaction; /* profiles get pseudonyms of it; NULL = none */
+	bool name_locks; /* into profile->objects (lock/lock_names.h); of load_live_start() only */
 	/* Receives the modules and processes of a recording, to look into their files later, unless
-	 * NULL; close it with capture_close(). Zeroed for other inputs. */
+	 * NULL; close it with capture_close(). Zeroed for other inputs. Not of load_live_start().
+	 */
 	struct capture *capture;
 };
 

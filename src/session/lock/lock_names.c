@@ -15,6 +15,7 @@
 #include "proc/elf_file.h"
 #include "proc/module.h"
 #include "proc/module_file.h"
+#include "profile/lock/lock_samples.h"
 #include "profile/lock/lock_table.h"
 #include "profile/profile.h"
 #include "session/capture.h"
@@ -92,14 +93,14 @@ static bool name_in(struct names *names, const struct mapping *mapping, uint64_t
 }
 
 /* The mappings of a process are in the order of their addresses; data follow the code. */
-static void name_user(struct names *names, const struct lock_row *row, struct buf *out)
+static void name_user(struct names *names, const struct profile_object *object, struct buf *out)
 {
-	struct thread *thread = proc_table_thread(names->capture->procs, row->pid, row->pid);
+	struct thread *thread = proc_table_thread(names->capture->procs, object->pid, object->pid);
 	const struct address_space *space = thread && thread->process ? thread->process->space
 								      : NULL;
 
 	for (size_t i = 0; space && i < space->count; i++)
-		if (name_in(names, &space->item[i], row->address, out))
+		if (name_in(names, &space->item[i], object->address, out))
 			return;
 }
 
@@ -192,21 +193,42 @@ static void name_kernel(struct lock_table *table, struct profile *profile)
 	free(name);
 }
 
-void lock_names_find(struct lock_table *table, struct profile *profile,
-		     const struct capture *capture, const char *symfs)
+/* Each lock of a process once; names follow. */
+static void list_locks(struct profile *profile)
+{
+	struct map seen = { 0 };
+
+	for (size_t i = 0; i < profile->samples.count; i++) {
+		const struct profile_sample *sample = &profile->samples.item[i];
+		struct lock_wait_data data;
+		bool added;
+
+		if (!lock_sample_is(profile, sample, EVENT_KIND_LOCK_WAIT) ||
+		    !lock_words(profile, sample, &data, sizeof(data)) ||
+		    data.key.kind == LOCK_KIND_KERNEL)
+			continue;
+		(void)map_add(&seen, hash_u64(data.key.lock) ^ data.key.pid, &added);
+		if (added)
+			vec_push(&profile->objects,
+				 ((struct profile_object){ .address = data.key.lock,
+							   .pid = data.key.pid }));
+	}
+	map_done(&seen);
+}
+
+void lock_names_keep(struct profile *profile, const struct capture *capture, const char *symfs)
 {
 	struct names names = { .capture = capture, .symfs = symfs };
 	struct buf text = { 0 };
 
-	for (size_t i = 0; capture->procs && i < table->row.count; i++) {
-		struct lock_row *row = &table->row.item[i];
+	list_locks(profile);
+	for (size_t i = 0; capture->procs && i < profile->objects.count; i++) {
+		struct profile_object *object = &profile->objects.item[i];
 
-		if (row->name.v != STRING_EMPTY.v || !row->pid)
-			continue;
 		buf_clear(&text);
-		name_user(&names, row, &text);
+		name_user(&names, object, &text);
 		if (text.len)
-			row->name = strtab_intern(profile->strings, text.data, text.len);
+			object->name = strtab_intern(profile->strings, text.data, text.len);
 	}
 	for (size_t i = 0; i < names.opened.count; i++) {
 		elf_symbols_free(names.opened.item[i].symbols);
@@ -215,5 +237,25 @@ void lock_names_find(struct lock_table *table, struct profile *profile,
 	vec_done(&names.opened);
 	map_done(&names.by_module);
 	buf_done(&text);
+}
+
+void lock_names_find(struct lock_table *table, struct profile *profile)
+{
+	struct map objects = { 0 };
+
+	for (size_t i = 0; i < profile->objects.count; i++) {
+		const struct profile_object *object = &profile->objects.item[i];
+
+		map_set(&objects, hash_u64(object->address) ^ object->pid, object->name.v);
+	}
+	for (size_t i = 0; i < table->row.count; i++) {
+		struct lock_row *row = &table->row.item[i];
+		uint64_t name;
+
+		if (row->name.v == STRING_EMPTY.v && row->pid &&
+		    map_get(&objects, hash_u64(row->address) ^ row->pid, &name))
+			row->name = (string_id){ (uint32_t)name };
+	}
+	map_done(&objects);
 	name_kernel(table, profile);
 }

@@ -13,10 +13,12 @@ struct capture;
 struct lock_table;
 struct profile;
 
-/* Locks outside of variables keep their empty name. `symfs`: "" = none. capture: of the
- * loaded recording, from load_options.capture. */
-void lock_names_find(struct lock_table *table, struct profile *profile,
-		     const struct capture *capture, const char *symfs);
+/* Puts the locks of a profile's samples of lock-wait, with the names of their variables, into
+ * profile->objects; other locks get an empty name. It reads binaries. `symfs`: "" = none. capture:
+ * of the loaded recording, from load_options.capture. */
+void lock_names_keep(struct profile *profile, const struct capture *capture, const char *symfs);
+/* Names the rows by those, and by the running kernel's variables. */
+void lock_names_find(struct lock_table *table, struct profile *profile);
 
 /* The running kernel's variables at addresses; empty = none. */
 void lock_names_kernel(struct profile *profile, const uint64_t *address, size_t count,

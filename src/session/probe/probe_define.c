@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/confined.h"
 #include "base/err.h"
 #include "base/fd.h"
+#include "base/packing.h"
 #include "proc/elf_file.h"
 #include "session/probe/debug_info.h"
 #include "session/probe/fetch_expression.h"
@@ -166,17 +168,52 @@ static int define(struct check *check, struct probe_defined *ret, struct err *er
 	return 0;
 }
 
+struct definition {
+	const char *binary, *text, *sources;
+};
+
+static int define_apart(void *context, struct buf *ret, struct err *err)
+{
+	const struct definition *definition = context;
+	struct check check = { .sources = definition->sources };
+	struct probe_defined defined = { 0 };
+	int code = probe_request_parse(definition->text, &check.arena, &check.request, err);
+
+	if (!code && definition->binary)
+		code = find_file(&check, definition->binary, err);
+	if (!code)
+		code = define(&check, &defined, err);
+	pack_put_string(ret, defined.name.data);
+	pack_put_string(ret, defined.spec.data);
+	pack_put_string(ret, defined.placed.data);
+	pack_put_string(ret, defined.notes.data);
+	probe_defined_done(&defined);
+	check_done(&check);
+	return code;
+}
+
 int probe_define(const char *binary, const char *text, const char *sources,
 		 struct probe_defined *ret, struct err *err)
 {
-	struct check check = { .sources = sources };
-	int code = probe_request_parse(text, &check.arena, &check.request, err);
+	struct definition definition = { binary, text, sources };
+	struct buf bytes = { 0 };
+	struct unpack from = { 0 };
+	struct arena arena = { 0 };
+	int code = confined_call("cupel-reader", define_apart, &definition, &bytes, err);
 
-	if (!code && binary)
-		code = find_file(&check, binary, err);
-	if (!code)
-		code = define(&check, ret, err);
-	check_done(&check);
+	if (!code) {
+		from.data = (const uint8_t *)bytes.data;
+		from.len = bytes.len;
+		(void)buf_puts(&ret->name, unpack_string(&from, true, &arena));
+		(void)buf_puts(&ret->spec, unpack_string(&from, true, &arena));
+		(void)buf_puts(&ret->placed, unpack_string(&from, false, &arena));
+		(void)buf_puts(&ret->notes, unpack_string(&from, false, &arena));
+		if (!unpack_end(&from))
+			code = err_set(err, -EINVAL,
+				       "the process that reads binaries sent no probe");
+	}
+	buf_done(&bytes);
+	arena_done(&arena);
 	return code;
 }
 

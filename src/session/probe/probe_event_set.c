@@ -7,7 +7,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/confined.h"
 #include "base/err.h"
+#include "base/packing.h"
 #include "bpf/probe_events.h"
 #include "proc/elf_file.h"
 #include "session/probe/argument_set.h"
@@ -20,6 +22,7 @@
 #include "source/event_spec/event_parse.h"
 #include "source/event_spec/probe_text.h"
 #include "source/options.h"
+#include "source/probe/probe_choice_pack.h"
 
 /* struct probe_event_data, with the field that the kernel's own events of probes have. */
 #define FIELDS                                                                         \
@@ -250,8 +253,8 @@ static bool may_have_probes(const char *text)
 	return strstr(text, "probe:") || strstr(text, "usdt:");
 }
 
-int probe_event_set_find(struct probe_event_set *set, const struct source_options *options,
-			 struct err *err)
+static int find_all(struct probe_event_set *set, const struct source_options *options,
+		    struct err *err)
 {
 	const struct event_parse_options parse = { .root = "" };
 	struct event_list list = { 0 };
@@ -270,6 +273,92 @@ int probe_event_set_find(struct probe_event_set *set, const struct source_option
 		if (list.spec.item[i]->probe)
 			code = add_event(set, list.spec.item[i], options, err);
 	event_list_done(&list);
+	return code;
+}
+
+/* Of probes there may be none, and a process of its own takes its time. */
+static bool may_have_any(const struct source_options *options, struct arena *arena)
+{
+	bool ret = false;
+
+	for (size_t i = 0; i < options->selector.count; i++)
+		ret |= !options->selector.item[i].filter &&
+		       may_have_probes(
+			       probe_definitions_expand(options->selector.item[i].text, arena));
+	return ret;
+}
+
+static int find_apart(void *context, struct buf *ret, struct err *err)
+{
+	struct probe_event_set set = { 0 };
+	uint32_t fetches;
+	int code = find_all(&set, context, err);
+
+	fetches = set.fetches;
+	pack_put(ret, &fetches, sizeof(fetches));
+	pack_put_string(ret, set.notes.data);
+	pack_put_array(ret, set.event.item, set.event.count, sizeof(*set.event.item));
+	pack_put_array(ret, set.values.item, set.values.count, sizeof(*set.values.item));
+	pack_put_array(ret, set.programs.item, set.programs.count, sizeof(*set.programs.item));
+	for (size_t i = 0; i < set.values.count; i++)
+		pack_put_string(ret, set.format.item[i]);
+	probe_choice_pack(&set.choice.entries, ret);
+	probe_choice_pack(&set.choice.returns, ret);
+	probe_event_set_done(&set);
+	return code;
+}
+
+/* Numbers of places are those of programs, too, where there are any. */
+static bool fits(const struct probe_event_set *set)
+{
+	for (size_t i = 0; i < set->event.count; i++)
+		if (set->event.item[i] >= set->values.count)
+			return false;
+	for (size_t i = 0; i < set->values.count; i++)
+		if (set->values.item[i].count > FETCH_VALUES)
+			return false;
+	for (size_t i = 0; i < set->programs.count; i++)
+		if (set->programs.item[i].count > FETCH_STEPS)
+			return false;
+	return !set->fetches || set->programs.count == set->event.count;
+}
+
+static bool take(struct unpack *from, struct probe_event_set *set)
+{
+	uint32_t fetches;
+
+	unpack_take(from, &fetches, sizeof(fetches));
+	set->fetches = fetches;
+	(void)buf_puts(&set->notes, unpack_string(from, false, &set->arena));
+	text_tidy_lines(set->notes.data, set->notes.len);
+	set->event.item = unpack_array(from, sizeof(*set->event.item), &set->event.count);
+	set->values.item = unpack_array(from, sizeof(*set->values.item), &set->values.count);
+	set->programs.item = unpack_array(from, sizeof(*set->programs.item), &set->programs.count);
+	for (size_t i = 0; i < set->values.count && !from->damaged; i++)
+		vec_push(&set->format, unpack_string(from, false, &set->arena));
+	probe_choice_unpack(from, set->event.count, &set->arena, &set->choice.entries);
+	probe_choice_unpack(from, set->event.count, &set->arena, &set->choice.returns);
+	return unpack_end(from) && fits(set);
+}
+
+int probe_event_set_find(struct probe_event_set *set, const struct source_options *options,
+			 struct err *err)
+{
+	struct buf bytes = { 0 };
+	struct unpack from = { 0 };
+	int code;
+
+	if (!may_have_any(options, &set->arena))
+		return 0;
+	code = confined_call("cupel-reader", find_apart, (void *)(uintptr_t)options, &bytes, err);
+	if (!code) {
+		from.data = (const uint8_t *)bytes.data;
+		from.len = bytes.len;
+		if (!take(&from, set))
+			code = err_set(err, -EINVAL,
+				       "the process that reads binaries sent no places");
+	}
+	buf_done(&bytes);
 	set->choice.event = set->event.item;
 	set->choice.places = set->event.count;
 	set->choice.format = set->format.item;

@@ -44,6 +44,10 @@ struct probe_set_options {
  * also after failures. */
 int probe_set_add(struct probe_set *set, const char *text, const struct probe_set_options *options,
 		  struct err *err);
+/* The same of all of them, into an empty set, where this process may not read binaries itself
+ * (base/confined.h): call it before starting threads. The set's binaries are not open. */
+int probe_set_find(struct probe_set *set, const char *const *text, size_t count,
+		   const struct probe_set_options *options, struct err *err);
 void probe_set_done(struct probe_set *set);
 
 /* The number of a name in the choice; equal names of a scope count together. */

@@ -217,9 +217,9 @@ int recorder_prepare_run(struct recorder *recorder, struct err *err)
 	return run_add_targets(run, options->source.pids, options->source.tids, err);
 }
 
-/* A record may wait for the end of the next round, of which every second one is written; readers
- * expect nothing older than the end of the one before. */
-#define SETTLING_ROUNDS 6
+/* A record may wait for the end of the next round but one, of which every third one is written;
+ * readers expect nothing older than the end of the one before. */
+#define SETTLING_ROUNDS 9
 
 int session_record_settle(struct run *run, struct err *err)
 {

@@ -22,6 +22,7 @@
 #include "format/perf_data/perf_data_write.h"
 #include "session/keep_names.h"
 #include "session/python/python_names.h"
+#include "session/record/raw_record.h"
 #include "session/record/record_existing.h"
 #include "session/record/record_names.h"
 #include "session/record/record_processes.h"
@@ -88,7 +89,8 @@ void record_output_discard(struct record_output *output)
 int record_output_open(struct record_output *output, const struct recording_options *options,
 		       struct err *err)
 {
-	const char *path = options->output ? options->output : "perf.data";
+	const char *other = options->output_queue ? "the recording" : "perf.data";
+	const char *path = options->output ? options->output : other;
 	int code;
 
 	output->options = options;
@@ -294,8 +296,9 @@ static int finish_stacks(struct record_output *output, uint64_t until_ns, struct
 }
 
 /* Everything that was in the rings when a round began is read at its end. So a sample that waits
- * for earlier events is late by one round at most, and the end of a round, after which readers
- * expect nothing older than the end of the one before, can be written every other time. */
+ * for earlier events is late by one round at most, and by another that the child may take; the end
+ * of a round, after which readers expect nothing older than the end of the one before, can be
+ * written every third time. */
 static int end_round(struct record_output *output, uint64_t round_ns, struct err *err)
 {
 	int code = finish_stacks(output, output->round_ns, err);
@@ -303,7 +306,7 @@ static int end_round(struct record_output *output, uint64_t round_ns, struct err
 	if (output->processes)
 		record_processes_round(output->processes);
 	output->round_ns = round_ns;
-	if (code || (output->stacks && ++output->rounds % 2))
+	if (code || (output->stacks && ++output->rounds % 3))
 		return code;
 	return perf_data_writer_round(output->writer, err);
 }
@@ -385,6 +388,15 @@ static int write_lost_samples(struct record_output *output, struct err *err)
 	return output->lost_samples ? perf_data_writer_event(output->writer, &event, err) : 0;
 }
 
+static uint64_t lost_since_last_file(struct record_output *output)
+{
+	uint64_t before = output->lost_stacks;
+
+	output->lost_stacks = output->stacks ? record_stacks_lost(output->stacks) : 0;
+	output->lost_samples += output->lost_stacks - before;
+	return output->lost_stacks - before;
+}
+
 /* A recording without them is complete, so a failure is only reported. */
 static void keep_names(struct record_output *output, struct buf *ret)
 {
@@ -453,8 +465,8 @@ static int finish_file(struct record_output *output, const struct record_tally *
 	};
 
 	code = finish_stacks(output, UINT64_MAX, err);
-	if (!code)
-		code = write_lost_samples(output, err);
+	summary.lost_samples += lost_since_last_file(output);
+	code = code ? code : write_lost_samples(output, err);
 	if (!code && options->tail_synthesize)
 		code = write_end(output, err);
 	summary.build_ids = output->build_ids.item.item;

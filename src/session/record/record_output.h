@@ -49,6 +49,7 @@ struct record_output {
 	uint64_t round_ns;	     /* when the last round began */
 	unsigned rounds;
 	uint64_t lost_samples;	 /* as the kernel counted them by event, known at the end */
+	uint64_t lost_stacks;	 /* samples, at the end of the last file (record_stacks_lost()) */
 	uint64_t finished_bytes; /* in files before this one */
 	unsigned files;
 	VEC(char *) names; /* of finished files, for --switch-max-files */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Finishes user stacks that the kernel part could not walk, while the recording runs. Such a sample
  * travels with its registers and stack bytes from the thread that reads the rings to the one that
- * writes, as a record of our own in between those of the kernel. There it waits until everything
+ * writes, as a record of our own (raw_record.h) in between those of the kernel, and from there to a
+ * child in the sandbox (base/confined.h), which may read binaries. There it waits until everything
  * that happened before it has been read, so that the process is seen as it was. */
 #ifndef SESSION_RECORD_STACKS_H
 #define SESSION_RECORD_STACKS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 struct buf;
@@ -18,14 +18,6 @@ struct perf_event_header;
 struct record_stacks;
 struct unwind_pool_maps;
 struct walk_cost;
-
-/* The reader's side. perf does not use the type; such a record never reaches a file. */
-#define RECORD_RAW_TYPE 0x80000000u
-
-/* Bytes of the record, a multiple of 8; 0 = too much for one. */
-size_t record_raw_bytes(const struct event *event);
-/* Writes that many to place, which is 8-byte aligned. */
-void record_raw_put(const struct event *event, void *place);
 
 /* The writer's side, which also updates the kernel part's tables. events and tables (NULL: no one
  * unwinds in the kernel) must outlive it. eager: build tables of all mappings, not only of those
@@ -39,13 +31,16 @@ void record_stacks_stop(struct record_stacks *stacks);
 void record_stacks_say(struct record_stacks *stacks, void (*say)(const char *line));
 /* Mappings that were left out, because the recorder has as much memory as it may. */
 uint64_t record_stacks_left_out(const struct record_stacks *stacks);
+/* Samples that were not unwound, because the process that does it ended. */
+uint64_t record_stacks_lost(const struct record_stacks *stacks);
 /* What existed before the recording. */
 void record_stacks_event(struct record_stacks *stacks, const struct event *event);
 /* A record of the kernel, or of record_raw_put(). */
 void record_stacks_take(struct record_stacks *stacks, const struct perf_event_header *header);
 /* The cost of the tables. */
 void record_stacks_cost(struct record_stacks *stacks, struct walk_cost *ret);
-/* Unwinds samples up to until_ns; appends them as perf.data records. */
+/* Unwinds samples up to until_ns; appends those of this run or of the one before as perf.data
+ * records. At UINT64_MAX, all. */
 void record_stacks_run(struct record_stacks *stacks, uint64_t until_ns, struct buf *ret);
 
 #endif

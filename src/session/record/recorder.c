@@ -28,6 +28,7 @@
 #include "format/perf_data/perf_data_write_record.h"
 #include "session/probe/probe_definitions.h"
 #include "session/python/python_names.h"
+#include "session/record/raw_record.h"
 #include "session/record/record_loop.h"
 #include "session/record/record_stacks.h"
 #include "session/record/record_unseen.h"
@@ -426,6 +427,8 @@ static void fill_loss(const struct recorder *recorder, struct recording_result *
 	ret->lost_records = total->lost_records;
 	ret->lost_samples = total->lost_samples;
 	ret->throttled = total->throttled;
+	if (recorder->stacks)
+		ret->lost_samples += record_stacks_lost(recorder->stacks);
 }
 
 static void fill_result(const struct recorder *recorder, struct recording_result *ret)

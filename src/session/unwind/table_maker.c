@@ -128,26 +128,14 @@ static bool answer(int socket, bool unfiltered)
 	return fine;
 }
 
-static void limit_memory(void)
-{
-	struct rlimit limit;
-	uint64_t bytes = memory_limit_used() + memory_limit_recorder();
-
-	if (MEMORY_LIMIT_METERED && !getrlimit(RLIMIT_DATA, &limit)) {
-		limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
-		(void)setrlimit(RLIMIT_DATA, &limit); /* cannot fail below the hard limit */
-	}
-	limit = (struct rlimit){ 0 };
-	(void)setrlimit(RLIMIT_CORE, &limit);
-}
-
 static void make_tables(int socket)
 {
 	struct err ignored = { 0 };
 	bool unfiltered;
 
 	(void)prctl(PR_SET_NAME, "cupel-tables");
-	limit_memory();
+	memory_limit_child();
+	(void)setrlimit(RLIMIT_CORE, &(struct rlimit){ 0 });
 	unfiltered = MEMORY_LIMIT_METERED && sandbox_enter(&ignored);
 	while (answer(socket, unfiltered))
 		;
