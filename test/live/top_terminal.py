@@ -49,7 +49,12 @@ if len(lines) > 12 or max(map(len, lines)) > 50:
     sys.exit("does not fit: %r" % lines)
 wait_for(r"\[paused\]", press(b" "))
 wait_for(r"\? help, /", press(b" "))
-wait_for(r"\x1b\[H.*page down.*any key.*\x1b\[J", press(b"?"))
+wait_for(r"\x1b\[H.*up, down.*any key: more.*\x1b\[J", press(b"?"))
+wait_for(r"\x1b\[H.*# Overhead.*\x1b\[J", press(b"?"))
+wait_for(r"\x1b\[H.*any key: more.*\x1b\[J", press(b"?"))
+at = 0
+while "any key: back" not in drawn[at:]:
+    at = wait_for(r"\x1b\[H.*any key: .*\x1b\[J", press(b"x"))
 wait_for(r"\x1b\[H.*# Overhead.*\x1b\[J", press(b"x"))
 wait_for(r"\x1b\[7m +[0-9.]+%  spin.*\x1b\[m", press(b"\x1b[B"))
 wait_for(r"filter: hot", press(b"\r"))

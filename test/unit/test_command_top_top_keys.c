@@ -5,9 +5,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <string.h>
 
 #include <cmocka.h>
 
+#include "base/buf.h"
 #include "command/top/top_keys.h"
 
 static void check_key(const char *bytes, int key, size_t length)
@@ -59,11 +61,36 @@ static void test_top_keys__move_the_selection(void **state)
 	assert_int_equal(0, cursor.selected);
 }
 
+static void test_top_help__has_pages(void **state)
+{
+	struct buf help = { 0 };
+
+	(void)state;
+	assert_false(top_help_put(80, 24, 0, &help));
+	assert_non_null(strstr(help.data, "up, down    select a line"));
+	assert_non_null(strstr(help.data, "q           quit\nany key: back to the table"));
+	buf_clear(&help);
+	assert_true(top_help_put(40, 8, 0, &help));
+	assert_string_equal(help.data, "up, down    select a line, and scroll;\n"
+				       "            also page up, page down,\n"
+				       "            home, end\n"
+				       "enter       only the selected function,\n"
+				       "            with its callers\n"
+				       "/           filter: only functions with\n"
+				       "            this text\n"
+				       "any key: more, q: back");
+	for (uint32_t page = 1; top_help_put(40, 8, page, &help); page++)
+		assert_in_range(page, 1, 9);
+	assert_non_null(strstr(help.data, "q           quit\nany key: back to the table"));
+	buf_done(&help);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_top_keys__are_read),
 		cmocka_unit_test(test_top_keys__move_the_selection),
+		cmocka_unit_test(test_top_help__has_pages),
 	};
 
 	return cmocka_run_group_tests_name("command/top/top_keys", tests, NULL, NULL);

@@ -39,7 +39,9 @@ struct top {
 	bool has_screen, held;
 	struct top_cursor cursor;
 	struct top_shown shown;
-	bool typing, helps;	   /* a filter is typed; help is on the screen */
+	bool typing;		   /* a filter is typed */
+	bool helps, helps_on;	   /* help is on the screen, and has more pages */
+	uint32_t help_page;
 	char filter[256];	   /* of functions; "" = none */
 	char message[256];	   /* until the next key; "" = none */
 	uint64_t cpu_ns, since_ns; /* own CPU time, and the time, at the beginning */
@@ -160,6 +162,14 @@ static int show_browser(struct top *top, struct err *err)
 	return code;
 }
 
+static void make_help(struct top *top, struct buf *ret)
+{
+	struct top_view view = { .rows = 24, .columns = 80 };
+
+	fit(top, &view);
+	top->helps_on = top_help_put(view.columns, view.rows, top->help_page, ret);
+}
+
 static int show(struct top *top, struct err *err)
 {
 	struct buf screen = { 0 }, out = { 0 };
@@ -168,7 +178,7 @@ static int show(struct top *top, struct err *err)
 	if (top->browser)
 		return show_browser(top, err);
 	if (top->helps)
-		(void)buf_puts(&screen, top_help);
+		make_help(top, &screen);
 	else
 		code = make_screen(top, &screen, err);
 	text_tidy_lines(screen.data, screen.len);
@@ -349,6 +359,18 @@ static bool take_letter(struct top *top, int key)
 	}
 }
 
+static void take_help_key(struct top *top, int key)
+{
+	bool leaves = key == '?' || key == 'q' || key == TOP_KEY_ESCAPE;
+
+	if (top->helps && top->helps_on && !leaves) {
+		top->help_page++;
+		return;
+	}
+	top->helps = !top->helps;
+	top->help_page = 0;
+}
+
 /* False when it says nothing. */
 static bool take_key(struct top *top, int key)
 {
@@ -358,7 +380,7 @@ static bool take_key(struct top *top, int key)
 	}
 	top->message[0] = '\0';
 	if (top->helps || (key == '?' && !top->typing)) {
-		top->helps = !top->helps;
+		take_help_key(top, key);
 		return true;
 	}
 	if (top->typing) {

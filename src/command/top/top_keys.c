@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/buf.h"
+
 #define ESCAPE '\033'
 
 static const struct {
@@ -100,23 +102,49 @@ void top_cursor_move(struct top_cursor *cursor, int key, uint32_t lines, uint32_
 		cursor->first = (uint32_t)at - room + 1;
 }
 
-const char top_help[] = "up, down, page up, page down, home, end\n"
-			"            select a line, and scroll\n"
-			"enter       only the selected function, with its callers\n"
-			"/           filter: only functions with this text\n"
-			"escape      all functions, nothing selected\n"
-			"s           next order: object and function, function, command\n"
-			"g           callers on or off\n"
-			"c           cost of callees on or off\n"
-			"K, U        kernel, user space on or off\n"
-			"b           browse the samples so far: expand, zoom, callers, code,\n"
-			"            flame graph\n"
-			"a           annotate: source and assembly of the selected function\n"
-			"w           write the samples so far to the recording perf.data.N\n"
-			"z           clear all samples\n"
-			"space, p    pause or continue\n"
-			"q           quit\n"
-			"any key     back to the table\n";
+#define KEY_COLUMNS 12
+
+static const struct {
+	const char *key, *what;
+} help[] = {
+	{ "up, down", "select a line, and scroll; also page up, page down, home, end" },
+	{ "enter", "only the selected function, with its callers" },
+	{ "/", "filter: only functions with this text" },
+	{ "escape", "all functions, nothing selected" },
+	{ "s", "next order: object and function, function, command" },
+	{ "g", "callers on or off" },
+	{ "c", "cost of callees on or off" },
+	{ "K, U", "kernel, user space on or off" },
+	{ "b", "browse the samples so far: expand, zoom, callers, code, flame graph" },
+	{ "a", "annotate: source and assembly of the selected function" },
+	{ "w", "write the samples so far to the recording perf.data.N" },
+	{ "z", "clear all samples" },
+	{ "space, p", "pause or continue" },
+	{ "q", "quit" },
+};
+
+bool top_help_put(uint32_t columns, uint32_t rows, uint32_t page, struct buf *ret)
+{
+	struct buf all = { 0 };
+	uint32_t room = rows > 1 ? rows - 1 : 1, line = 0;
+	const char *at;
+
+	for (size_t i = 0; i < sizeof(help) / sizeof(*help); i++) {
+		(void)buf_printf(&all, "%-*s", KEY_COLUMNS, help[i].key);
+		(void)buf_put_wrapped(&all, help[i].what, KEY_COLUMNS, KEY_COLUMNS, columns);
+	}
+	for (at = all.data; *at && line < (page + 1) * room; line++) {
+		size_t len = strcspn(at, "\n") + 1;
+
+		if (line >= page * room)
+			(void)buf_append(ret, at, len);
+		at += len;
+	}
+	(void)buf_puts(ret, *at ? "any key: more, q: back" : "any key: back to the table");
+	line = *at;
+	buf_done(&all);
+	return line;
+}
 
 const char *top_next_order(const char *order)
 {

@@ -4,6 +4,7 @@
 #ifndef COMMAND_TOP_KEYS_H
 #define COMMAND_TOP_KEYS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,8 +25,10 @@ enum top_key {
 /* The first key of some bytes, at least one; *used is how many it took. */
 int top_key_read(const char *bytes, size_t len, size_t *used);
 
-/* All keys of `cupel top`, one a line. */
-extern const char top_help[];
+/* A page of the keys of `cupel top` and what they do, from page 0 on, with the next key in its last
+ * line. True when there is another page. */
+struct buf;
+bool top_help_put(uint32_t columns, uint32_t rows, uint32_t page, struct buf *ret);
 /* The sort keys that follow `order`. */
 const char *top_next_order(const char *order);
 
