@@ -19,6 +19,7 @@
 #include "command/picture_options.h"
 #include "profile/profile.h"
 #include "profile/redact.h"
+#include "profile/sample_weight.h"
 #include "view/flame/flame_html.h"
 
 #define TITLE_BYTES 80 /* another word may follow fewer */
@@ -68,13 +69,19 @@ static void print_written(const struct profile *profile, const char *output, boo
 {
 	uint64_t samples = 0, lost = profile->meta.lost_samples + profile->meta.lost_events;
 	AUTO_FREE char *name = mem_strdup(output);
+	bool counted = true;
 
-	for (size_t i = 0; i < profile->events.count; i++)
+	for (size_t i = 0; i < profile->events.count; i++) {
 		samples += profile->events.item[i].samples;
+		counted &= profile_event_is_counted(&profile->events.item[i]);
+	}
 	text_tidy(name, strlen(name));
 	(void)fprintf(stderr, "[ cupel: %s %s: %llu %s, %llu lost ]\n",
 		      replaced ? "replaced" : "wrote", name, (unsigned long long)samples,
-		      samples == 1 ? "sample" : "samples", (unsigned long long)lost);
+		      !counted	     ? "units of weight"
+		      : samples == 1 ? "sample"
+				     : "samples",
+		      (unsigned long long)lost);
 }
 
 void picture_rescue(const struct buf *picture, struct err *err)

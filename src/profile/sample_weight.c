@@ -48,3 +48,8 @@ void profile_find_sample_weight(struct profile *profile, uint16_t id,
 					       ? 1
 					       : SAMPLE_WEIGHT_UNKNOWN;
 }
+
+bool profile_event_is_counted(const struct profile_event *event)
+{
+	return event->sample_weight == SAMPLE_WEIGHT_COUNTED || event->sample_weight == 1;
+}

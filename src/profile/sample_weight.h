@@ -4,9 +4,11 @@
 #ifndef PROFILE_SAMPLE_WEIGHT_H
 #define PROFILE_SAMPLE_WEIGHT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct profile;
+struct profile_event;
 
 /* Values of profile_event.sample_weight besides a weight. */
 #define SAMPLE_WEIGHT_COUNTED 0.0  /* samples have their counts */
@@ -32,5 +34,8 @@ void line_weights_add(struct line_weights *weights, uint64_t weight);
  * - otherwise unknown. */
 void profile_find_sample_weight(struct profile *profile, uint16_t event,
 				const struct line_weights *lines);
+/* Whether the event's sample counts are that. Else each unit of weight counts as one, of an unknown
+ * kind. */
+bool profile_event_is_counted(const struct profile_event *event);
 
 #endif

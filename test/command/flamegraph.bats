@@ -255,3 +255,15 @@ well_formed() {
 	[ "$status" -eq 2 ]
 	[[ $output == *"--code: not the address of a page: 'javascript:alert(1)//'"* ]]
 }
+
+@test "weights of an unknown kind are not called samples" {
+	printf 'a;b 2002002\na;c 1001001\n' >weights.folded
+	run "$CUPEL" flamegraph -o weights.svg weights.folded
+	[ "$output" = "[ cupel: wrote weights.svg: 3003003 units of weight, 0 lost ]" ]
+	grep -q '>3003003 units<' weights.svg
+	grep -q 'Width is weight, in units that the input does not name (--countname)' weights.svg
+	[ "$(grep -c '3003003 samples' weights.svg)" -eq 0 ]
+	"$CUPEL" flamegraph --countname ns -o named.svg weights.folded
+	grep -q 'Width is ns:' named.svg
+	[ "$(grep -c '[0-9] units' named.svg)" -eq 0 ]
+}

@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "profile/nameless.h"
 #include "profile/profile.h"
+#include "profile/sample_weight.h"
 #include "profile/share_interval.h"
 #include "view/flame/flame_options.h"
 #include "view/flame/flame_tree.h"
@@ -36,6 +37,8 @@ static void put_width(const struct profile *profile, const struct flame_tree *tr
 		(void)buf_printf(ret, "bytes (%s)", name);
 	else if (o->countname)
 		(void)buf_puts(ret, o->countname);
+	else if (!profile_event_is_counted(event))
+		(void)buf_puts(ret, "weight, in units that the input does not name (--countname)");
 	else
 		(void)buf_printf(ret, "the number of %s", *name ? name : "samples");
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "profile/profile.h"
+#include "profile/sample_weight.h"
 #include "profile/share_interval.h"
 #include "view/flame/flame_advice.h"
 #include "view/flame/flame_info.h"
@@ -102,8 +103,11 @@ static void put_samples(const struct profile_event *event,
 			const struct flame_graph_options *options, const struct sums *sums,
 			struct buf *text)
 {
-	(void)buf_printf(text, "%llu %s", (unsigned long long)sums->samples,
-			 event->exact && options->countname ? options->countname : "samples");
+	const char *unit = profile_event_is_counted(event) ? "samples" : "units";
+
+	if (options->countname && (event->exact || !profile_event_is_counted(event)))
+		unit = options->countname;
+	(void)buf_printf(text, "%llu %s", (unsigned long long)sums->samples, unit);
 }
 
 /* Of text without a command: file, total and unit. */
@@ -156,6 +160,11 @@ static void put_about(const struct profile *profile, const struct flame_tree *tr
 	} else {
 		separate(text);
 		put_samples(event, options, sums, text);
+	}
+	if (*command && event->kind == EVENT_KIND_WALL_TIME && !event->measured) {
+		separate(text);
+		put_time(text, sums->weight);
+		(void)buf_puts(text, " of all threads");
 	}
 	if (profile->meta.duration_ns) {
 		separate(text);
@@ -313,7 +322,7 @@ const char *flame_count_name(const struct profile *profile, const struct flame_t
 	if (options->countname)
 		return options->countname;
 	if (tree->by_samples)
-		return "samples";
+		return profile_event_is_counted(event) ? "samples" : "units";
 	if (event->unit_type != EVENT_UNIT_NONE && event->unit_type != EVENT_UNIT_COUNT)
 		return unit;
 	unit = profile_string(profile, event->name);
