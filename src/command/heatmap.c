@@ -11,6 +11,7 @@
 #include "command/command.h"
 #include "command/load_options.h"
 #include "command/option/option.h"
+#include "command/picture_options.h"
 #include "profile/diff/diff.h"
 #include "session/load/load.h"
 #include "session/recording.h"
@@ -80,6 +81,8 @@ static int heatmap_run(void *poptions, int argc, char **argv, struct err *err)
 
 	if (command_take_input(&(struct option_words){ argc, argv }, options->input.input, &input,
 			       err))
+		return EXIT_STATUS_USAGE;
+	if (picture_check_page(output, err))
 		return EXIT_STATUS_USAGE;
 	if (!output && isatty(STDOUT_FILENO))
 		output = DEFAULT_OUTPUT;

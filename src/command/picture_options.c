@@ -235,6 +235,13 @@ bool picture_is_html(const char *output)
 	return output && (ends_with(output, ".html") || ends_with(output, ".htm"));
 }
 
+int picture_check_page(const char *output, struct err *err)
+{
+	if (!output || !ends_with(output, ".svg"))
+		return 0;
+	return command_usage(err, "%s: this picture is a page: name it .html", output);
+}
+
 static bool is_html(const struct picture_options *options, const char *output)
 {
 	if (options->format != PICTURE_AUTO)

@@ -59,3 +59,12 @@ setup() {
 	"$CUPEL" diff --time 102,104 --format folded timed timed >out
 	[ "$(cat out)" = "$(printf 'app;f2 7 7\napp;f3 7 7')" ]
 }
+
+@test "a page does not get the name of an SVG" {
+	run "$CUPEL" heatmap -o heat.svg timed
+	[ "$status" -eq 2 ]
+	[[ $output == *"heat.svg: this picture is a page: name it .html"* ]]
+	run "$CUPEL" wall --timeline wall.svg -- true
+	[ "$status" -eq 2 ]
+	[ ! -e heat.svg ] && [ ! -e wall.svg ]
+}
