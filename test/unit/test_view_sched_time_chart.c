@@ -77,12 +77,29 @@ static void test_chart__a_part_of_the_time(void **state)
 	buf_done(&out);
 }
 
+static void test_chart__cuts_long_names(void **state)
+{
+	struct sched_task task = { .tid = 30, .comm = "kworker/u8:17-events_unbound" };
+	struct sched_spans spans = { .first_ns = MS, .last_ns = 2 * MS, .cpus = 1 };
+	struct buf out = { 0 };
+
+	(void)state;
+	vec_push(&spans.present, ((struct sched_present){ .task = &task }));
+	vec_push(&spans.span, ((struct sched_span){ MS, 2 * MS, 0, 0, SCHED_DOING_RUNNING }));
+	time_chart(&spans, &(struct time_chart_options){ .title = "Test" }, &out);
+	assert_non_null(strstr(out.data, ">kworker/u8:17-events_un\xe2\x80\xa6 30</text>"));
+	assert_non_null(strstr(out.data, "kworker/u8:17-events_unbound 30: running"));
+	sched_spans_done(&spans);
+	buf_done(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_chart__shows_totals),
 		cmocka_unit_test(test_chart__shares_a_column),
 		cmocka_unit_test(test_chart__a_part_of_the_time),
+		cmocka_unit_test(test_chart__cuts_long_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

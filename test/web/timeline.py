@@ -160,6 +160,10 @@ def check_flame_graph(browser, url):
     check("the legend has states", "blocked: child" in legend and "user" != legend.split()[0])
     check("states have textures", browser.run(
         "return document.querySelectorAll('#fg-legend canvas.swatch').length") > 1)
+    check("a swatch stands before its state on one line", browser.run(
+        """return Array.from(document.querySelectorAll('#fg-legend canvas.swatch'),
+            swatch => swatch.parentNode.textContent.includes(": ") &&
+                swatch.parentNode.getClientRects().length === 1).every(same => same)"""))
     check("colours mean states",
           browser.run("return document.getElementById('fg-color').selectedOptions[0].text"), "state")
     about = browser.run("return document.getElementById('about').textContent")

@@ -39,8 +39,8 @@ struct top {
 	bool has_screen, held;
 	struct top_cursor cursor;
 	struct top_shown shown;
-	bool typing;		   /* a filter is typed */
-	bool helps, helps_on;	   /* help is on the screen, and has more pages */
+	bool typing;	      /* a filter is typed */
+	bool helps, helps_on; /* help is on the screen, and has more pages */
 	uint32_t help_page;
 	char filter[256];	   /* of functions; "" = none */
 	char message[256];	   /* until the next key; "" = none */

@@ -111,9 +111,15 @@ const flameText = (() => {
 				piece.style[isSvg ? "fill" : "color"] = color;
 			return piece;
 		};
-		element.replaceChildren(...parts.flatMap(part => part.texture !== undefined && !isSvg ?
+		const pieces = part => part.texture !== undefined && !isSvg ?
 			[stateTexture.swatch(part), made(part.text)] : part.color ?
-			[made("■ ", part.color), made(part.text)] : made(part.text)));
+			[made("■ ", part.color), made(part.text)] : [made(part.text)];
+		const together = part => { /* a line does not end between them */
+			const both = document.createElementNS(space, "span");
+			both.append(...pieces(part));
+			return both;
+		};
+		element.replaceChildren(...isSvg ? parts.flatMap(pieces) : parts.map(together));
 	}
 
 	return { percent, interval, fit, count, amount, elide, terms, wrongTerm, literal, fill };

@@ -146,7 +146,7 @@ const latencyMap = (() => {
 				Math.max(1, Math.round(Math.expm1(part * Math.log1p(this.most))))))];
 			this.scale.replaceChildren(...heatScale.legend(steps, count => this.heat(count),
 				count => count.toLocaleString("en-US")), " " + thing + " in " +
-				timelineCanvas.length(step));
+				timelineCanvas.length(step).replace(/\.0+ /, " "));
 		}
 
 		point(event, at) {

@@ -19,6 +19,7 @@
 #define DEFAULT_WIDTH 1200u
 #define MAX_WIDTH     20000u
 #define LEFT	      210
+#define LABEL_LETTERS 24 /* of a thread's name, beside its number */
 #define RIGHT	      30
 #define TOP	      98
 #define ROW	      18 /* distance of rows, */
@@ -226,15 +227,17 @@ static void put_path(struct chart *chart, int doing, int y)
 	(void)buf_puts(chart->out, "\"><title>");
 }
 
-static void put_name(struct chart *chart, const struct row *row)
+/* The name of the row, of a thread's name at most so many letters. */
+static void put_name(struct chart *chart, const struct row *row, size_t most)
 {
 	struct buf name = { 0 };
 
-	if (!row->task)
+	if (!row->task) {
 		(void)buf_printf(&name, "CPU %" PRIu32, row->cpu);
-	else
-		(void)buf_printf(&name, "%s %" PRIu32, row->task->comm ? row->task->comm : "?",
-				 row->task->tid);
+	} else {
+		(void)buf_put_cut(&name, row->task->comm ? row->task->comm : "?", most);
+		(void)buf_printf(&name, " %" PRIu32, row->task->tid);
+	}
 	(void)buf_put_xml(chart->out, name.data, name.len);
 	buf_done(&name);
 }
@@ -246,7 +249,7 @@ static void put_row(struct chart *chart, const struct row *row, int y)
 	fill_row(chart, row);
 	(void)buf_printf(chart->out, "<g><text x=\"%d\" y=\"%d\" text-anchor=\"end\">", LEFT - 8,
 			 y + BAR - 3);
-	put_name(chart, row);
+	put_name(chart, row, LABEL_LETTERS);
 	(void)buf_printf(chart->out,
 			 "</text><rect x=\"%d\" y=\"%d\" width=\"%" PRIu32
 			 "\" height=\"%d\" fill=\"#f6f7f8\" class=\"bar\"/>\n",
@@ -256,7 +259,7 @@ static void put_row(struct chart *chart, const struct row *row, int y)
 			continue;
 		chart->used[doing] = true;
 		put_path(chart, doing, y);
-		put_name(chart, row);
+		put_name(chart, row, SIZE_MAX);
 		(void)buf_printf(chart->out, ": %s %.3f ms (%.1f %%)</title></path>\n",
 				 row->task ? sched_doing_text((enum sched_doing)doing) : "busy",
 				 (double)row->total[doing] / 1e6,
