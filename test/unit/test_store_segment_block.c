@@ -17,12 +17,12 @@
 
 #define STEP 10u
 
-static void fill(struct block_rows *rows, size_t count)
+static void fill(struct store_rows *rows, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		uint64_t n = i * 2654435761u % 100003;
 
-		vec_push(&rows->rows, ((struct block_row){ .series = (uint32_t)(n % 7),
+		vec_push(&rows->rows, ((struct store_row){ .series = (uint32_t)(n % 7),
 							   .leaf = (uint32_t)(n % 501),
 							   .time_ns = 1000 + n % 600,
 							   .count = 1 + n % 3,
@@ -35,7 +35,7 @@ struct sums {
 	uint64_t rows, count, weight, hash;
 };
 
-static void add(void *context, const struct block_row *row)
+static void add(void *context, const struct store_row *row)
 {
 	struct sums *sums = context;
 
@@ -45,7 +45,7 @@ static void add(void *context, const struct block_row *row)
 	sums->hash += (row->series + 1) * (row->leaf + 1) * row->time_ns;
 }
 
-static void sum_rows(const struct block_rows *rows, struct sums *ret)
+static void sum_rows(const struct store_rows *rows, struct sums *ret)
 {
 	for (size_t i = 0; i < rows->rows.count; i++)
 		add(ret, &rows->rows.item[i]);
@@ -55,7 +55,7 @@ static void test_block__rows_come_back(void **state)
 {
 	const struct block_filter all = { .to_ns = UINT64_MAX };
 	const struct block_range range = { STEP, 3, 5 };
-	struct block_rows rows = { 0 };
+	struct store_rows rows = { 0 };
 	struct sums before = { 0 }, merged = { 0 }, after = { 0 };
 	struct chunk_list list = { 0 };
 	struct err err = { 0 };
@@ -86,7 +86,7 @@ static void test_block__only_what_is_wanted(void **state)
 	const bool wanted[4] = { false, false, true, false };
 	const struct block_filter some = { wanted, 4, 1100, 1200 };
 	const struct block_range range = { STEP, 1, 1 };
-	struct block_rows rows = { 0 };
+	struct store_rows rows = { 0 };
 	struct sums sums = { 0 }, expected = { 0 };
 	struct chunk_list list = { 0 };
 	struct err err = { 0 };
@@ -113,13 +113,13 @@ static void test_block__only_what_is_wanted(void **state)
 static void test_block__many_rows_are_one(void **state)
 {
 	const struct block_range range = { STEP, 1, 1 };
-	struct block_rows rows = { 0 };
+	struct store_rows rows = { 0 };
 	struct chunk_list list = { 0 };
 	struct buf out = { 0 };
 
 	(void)state;
 	for (uint32_t i = 0; i < BLOCK_MAX_ROWS + 10; i++)
-		vec_push(&rows.rows, ((struct block_row){ 0, i, 1000, 1, 1 }));
+		vec_push(&rows.rows, ((struct store_row){ 0, i, 1000, 1, 1 }));
 	block_write(&rows, &range, &out);
 	chunk_list_read(&list, (const uint8_t *)out.data, out.len);
 	assert_int_equal(list.chunks.count, 2);
@@ -136,7 +136,7 @@ static void test_block__many_rows_are_one(void **state)
 static void put_two(struct buf *out)
 {
 	const struct block_range range = { STEP, 1, 1 };
-	struct block_rows rows = { 0 };
+	struct store_rows rows = { 0 };
 
 	fill(&rows, 100);
 	block_rows_merge(&rows, STEP);

@@ -19,7 +19,7 @@ enum { LEAVES, TIMES, COUNTS, WEIGHTS, COLUMNS };
 
 static int compare_rows(const void *pa, const void *pb)
 {
-	const struct block_row *a = pa, *b = pb;
+	const struct store_row *a = pa, *b = pb;
 
 	if (a->series != b->series)
 		return a->series < b->series ? -1 : 1;
@@ -28,14 +28,14 @@ static int compare_rows(const void *pa, const void *pb)
 	return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
 }
 
-static bool is_same_bucket(const struct block_row *a, const struct block_row *b)
+static bool is_same_bucket(const struct store_row *a, const struct store_row *b)
 {
 	return a->series == b->series && a->leaf == b->leaf && a->time_ns == b->time_ns;
 }
 
-void block_rows_merge(struct block_rows *rows, uint64_t step_ns)
+void block_rows_merge(struct store_rows *rows, uint64_t step_ns)
 {
-	struct block_row *row = rows->rows.item;
+	struct store_row *row = rows->rows.item;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < rows->rows.count; i++)
@@ -64,14 +64,14 @@ static void put(struct buf *out, uint64_t value)
 }
 
 /* The weight that most samples have: that of the row in the middle. */
-static uint64_t usual_weight(const struct block_row *row, size_t count)
+static uint64_t usual_weight(const struct store_row *row, size_t count)
 {
-	const struct block_row *middle = &row[count / 2];
+	const struct store_row *middle = &row[count / 2];
 
 	return middle->count ? middle->weight / middle->count : 0;
 }
 
-static void put_series(struct writer *w, const struct block_row *row, size_t count,
+static void put_series(struct writer *w, const struct store_row *row, size_t count,
 		       uint32_t series_before)
 {
 	uint64_t usual = usual_weight(row, count);
@@ -97,7 +97,7 @@ static void put_series(struct writer *w, const struct block_row *row, size_t cou
 		put(&w->directory, w->column[c].len - at[c]);
 }
 
-static size_t series_rows(const struct block_row *row, size_t left)
+static size_t series_rows(const struct store_row *row, size_t left)
 {
 	size_t count = 1;
 
@@ -106,7 +106,7 @@ static size_t series_rows(const struct block_row *row, size_t left)
 	return count;
 }
 
-static void put_rows(struct writer *w, const struct block_row *row, size_t count)
+static void put_rows(struct writer *w, const struct store_row *row, size_t count)
 {
 	uint32_t before = 0;
 	size_t all = 0;
@@ -124,7 +124,7 @@ static void put_rows(struct writer *w, const struct block_row *row, size_t count
 }
 
 /* more: chunks that follow. */
-static void write_one(const struct block_row *row, size_t count, const struct block_range *range,
+static void write_one(const struct store_row *row, size_t count, const struct block_range *range,
 		      size_t more, struct buf *ret)
 {
 	struct chunk_head head = { .kind = CHUNK_BLOCK,
@@ -153,7 +153,7 @@ static void write_one(const struct block_row *row, size_t count, const struct bl
 	buf_done(&body);
 }
 
-void block_write(const struct block_rows *rows, const struct block_range *range, struct buf *ret)
+void block_write(const struct store_rows *rows, const struct block_range *range, struct buf *ret)
 {
 	for (size_t i = 0; i < rows->rows.count; i += BLOCK_MAX_ROWS) {
 		size_t left = rows->rows.count - i,
@@ -168,7 +168,7 @@ struct reader {
 	const struct block_filter *filter;
 	struct buf raw[COLUMNS];
 	struct bytes column[COLUMNS];
-	block_visit visit;
+	store_row_visit visit;
 	void *context;
 };
 
@@ -213,7 +213,7 @@ static bool any_wanted(struct bytes directory, const struct block_filter *filter
 
 static bool read_rows(struct reader *r, const struct entry *entry, struct bytes *column)
 {
-	struct block_row row = { .series = entry->series };
+	struct store_row row = { .series = entry->series };
 	uint64_t leaf = 0, bucket = 0;
 
 	for (size_t i = 0; i < entry->rows; i++) {
@@ -275,7 +275,7 @@ static int unpack(struct reader *r, struct bytes *in, struct err *err)
 	return 0;
 }
 
-int block_read(const struct chunk *chunk, const struct block_filter *filter, block_visit visit,
+int block_read(const struct chunk *chunk, const struct block_filter *filter, store_row_visit visit,
 	       void *context, struct err *err)
 {
 	struct bytes in = { chunk->body, chunk->body + chunk->head.body_bytes, false }, names;

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/vec.h"
+#include "store/rows.h"
 
 struct buf;
 struct chunk;
@@ -22,24 +22,14 @@ struct err;
 
 #define BLOCK_MAX_ROWS ((size_t)1 << 20)
 
-struct block_row {
-	uint32_t series, leaf;
-	uint64_t time_ns; /* begin of the bucket, Unix time */
-	uint64_t count, weight;
-};
-
-struct block_rows {
-	VEC(struct block_row) rows;
-};
-
 struct block_range {
 	uint64_t step_ns, first_seq, last_seq;
 };
 
 /* Sorts rows by series, leaf and bucket, and adds up those of one bucket. */
-void block_rows_merge(struct block_rows *rows, uint64_t step_ns);
+void block_rows_merge(struct store_rows *rows, uint64_t step_ns);
 /* Appends merged rows as chunks, of BLOCK_MAX_ROWS at most. */
-void block_write(const struct block_rows *rows, const struct block_range *range, struct buf *ret);
+void block_write(const struct store_rows *rows, const struct block_range *range, struct buf *ret);
 
 /* What to read: series by number (NULL = all), and buckets that begin in [from, to). */
 struct block_filter {
@@ -47,9 +37,8 @@ struct block_filter {
 	size_t series;
 	uint64_t from_ns, to_ns;
 };
-typedef void (*block_visit)(void *context, const struct block_row *row);
 /* -EBADMSG for damaged ones, of which rows may have been visited. */
-int block_read(const struct chunk *chunk, const struct block_filter *filter, block_visit visit,
+int block_read(const struct chunk *chunk, const struct block_filter *filter, store_row_visit visit,
 	       void *context, struct err *err);
 
 #endif

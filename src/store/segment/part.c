@@ -117,7 +117,7 @@ static int open_tiers(struct part *part, struct err *err)
 	return 0;
 }
 
-static void keep_row(void *context, const struct block_row *row)
+static void keep_row(void *context, const struct store_row *row)
 {
 	struct part *part = context;
 
@@ -268,7 +268,7 @@ int part_open(int store, const char *name, struct part **ret, struct err *err)
 	return code;
 }
 
-int part_log(struct part *part, struct block_rows *rows, struct err *err)
+int part_log(struct part *part, struct store_rows *rows, struct err *err)
 {
 	const struct block_range range = { STORE_BUCKET_NS, part->seq, part->seq };
 	struct buf out = { 0 };

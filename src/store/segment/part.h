@@ -17,8 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "store/dictionary.h"
 #include "store/segment/block.h"
-#include "store/segment/dictionary.h"
 
 struct err;
 
@@ -41,7 +41,7 @@ struct part {
 	struct dictionary dict;
 	struct dictionary_mark stored, logged; /* in the dictionary's file; there or in the log */
 	uint64_t seq;			       /* of the log, and of the next block */
-	struct block_rows rows;		       /* in the log */
+	struct store_rows rows;		       /* in the log */
 	uint64_t since_ns; /* CLOCK_MONOTONIC: when the first of them came; 0 = there is none */
 	uint64_t hour;	   /* since 1970, of the last roll-up; see segment_upkeep.c */
 	bool unsynced;
@@ -57,7 +57,7 @@ bool part_name_parse(const char *name, uint32_t *ret_day, unsigned *ret_number);
  * dictionary is damaged, so it can only be read. */
 int part_open(int store, const char *name, struct part **ret, struct err *err);
 /* Logs rows, which refer to part->dict, and takes them over. After a failure they are not there. */
-int part_log(struct part *part, struct block_rows *rows, struct err *err);
+int part_log(struct part *part, struct store_rows *rows, struct err *err);
 int part_sync(struct part *part, struct err *err);
 int part_checkpoint(struct part *part, struct err *err);
 /* Adds what the coarser file lacks from the finer one (tier: the coarser). */

@@ -13,8 +13,8 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "store/dictionary.h"
 #include "store/segment/bytes.h"
-#include "store/segment/dictionary.h"
 #include "store/segment/part.h"
 
 #define LEVEL		   3

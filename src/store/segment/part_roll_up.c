@@ -14,7 +14,7 @@
 #include "store/segment/part_file.h"
 
 struct sum {
-	struct block_rows rows;
+	struct store_rows rows;
 	uint64_t step_ns, first_seq;
 	size_t merged; /* rows after the last time that they were added up */
 };
@@ -22,7 +22,7 @@ struct sum {
 #define ROWS_AT_ONCE ((size_t)1 << 18)
 
 /* Rows are added up now and then, so that memory grows with what differs. */
-static void add_row(void *context, const struct block_row *row)
+static void add_row(void *context, const struct store_row *row)
 {
 	struct sum *sum = context;
 
@@ -56,7 +56,7 @@ static int add_blocks(struct part *part, enum part_tier from, uint64_t after, st
 	return 0;
 }
 
-static int append(struct part *part, enum part_tier tier, const struct block_rows *rows,
+static int append(struct part *part, enum part_tier tier, const struct store_rows *rows,
 		  const struct block_range *range, struct err *err)
 {
 	struct buf out = { 0 };

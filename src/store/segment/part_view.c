@@ -139,7 +139,7 @@ void part_view_close(struct part_view *view)
 struct visit {
 	struct part_view *view;
 	struct block_filter filter;
-	block_visit visit;
+	store_row_visit visit;
 	void *context;
 };
 
@@ -211,7 +211,7 @@ static bool is_whole_day(const struct part_view *view, const struct block_filter
 }
 
 void part_view_rows(struct part_view *view, const struct block_filter *filter, bool coarse,
-		    block_visit visit, void *context)
+		    store_row_visit visit, void *context)
 {
 	struct visit v = { view, *filter, visit, context };
 	bool finer = first_seq(view, PART_HOURS) == 1 || first_seq(view, PART_BUCKETS) == 1;

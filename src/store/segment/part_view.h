@@ -8,8 +8,8 @@
 
 #include "base/buf.h"
 #include "base/vec.h"
+#include "store/dictionary.h"
 #include "store/segment/block.h"
-#include "store/segment/dictionary.h"
 #include "store/segment/part.h"
 #include "store/segment/part_file.h"
 
@@ -40,6 +40,6 @@ void part_view_close(struct part_view *view);
 /* Visits each sample in the range once, at the resolution that there is. coarse: whole hours and
  * whole days may be one row each, at their begin; else the finest that there is. */
 void part_view_rows(struct part_view *view, const struct block_filter *filter, bool coarse,
-		    block_visit visit, void *context);
+		    store_row_visit visit, void *context);
 
 #endif

@@ -13,7 +13,7 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "profile/profile.h"
-#include "store/segment/part_rows.h"
+#include "store/batch_rows.h"
 
 #define MOST_OPEN	4 /* parts: yesterday, today, and some for what comes late */
 #define ROWS_OF_A_BLOCK ((size_t)1 << 18)
@@ -105,12 +105,12 @@ static int append_day(struct segment_store *store, const struct store_batch *bat
 		      bool with_lost, struct err *err)
 {
 	struct part *part = find_open(store, day);
-	struct block_rows rows = { 0 };
+	struct store_rows rows = { 0 };
 	int code = part ? 0 : open_part(store, day, &part, err);
 
 	if (code)
 		return err_wrap(err, "%s", store->location);
-	part_rows_add(batch, day, with_lost, &part->dict, &rows);
+	batch_rows_add(batch, day, with_lost, &part->dict, &rows);
 	code = rows.rows.count ? part_log(part, &rows, err) : 0;
 	vec_done(&rows.rows);
 	/* The batch is safe: what fails now is tried again. */
@@ -135,12 +135,12 @@ static int find_days(const struct store_batch *batch, uint32_t **ret, size_t *re
 {
 	VEC(uint32_t) days = { 0 };
 	uint64_t time = 0;
-	bool valid = batch->profile->samples.count || part_rows_time(batch, 0, &time);
+	bool valid = batch->profile->samples.count || batch_rows_time(batch, 0, &time);
 
 	if (!batch->profile->samples.count)
 		vec_push(&days, (uint32_t)(time / STORE_DAY_NS));
 	for (size_t i = 0; i < batch->profile->samples.count && valid; i++) {
-		valid = part_rows_time(batch, batch->profile->samples.item[i].time_ns, &time);
+		valid = batch_rows_time(batch, batch->profile->samples.item[i].time_ns, &time);
 		if (valid && (!days.count || *vec_last(&days) != time / STORE_DAY_NS))
 			vec_push(&days, (uint32_t)(time / STORE_DAY_NS));
 	}

@@ -11,7 +11,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "store/segment/dictionary.h"
+#include "store/dictionary.h"
 
 static uint32_t text(struct dictionary *dict, const char *s)
 {

@@ -7,8 +7,8 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "event/stop.h"
+#include "store/dictionary.h"
 #include "store/segment/bytes.h"
-#include "store/segment/dictionary.h"
 
 /* A few more than a writer stops at: it looks before a batch, not in it. */
 #define MOST_ITEMS ((size_t)16 << 20)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Interning into a part's tables (see dictionary.h). */
-#include "store/segment/dictionary.h"
+#include "store/dictionary.h"
 
 #include <stdlib.h>
 #include <string.h>

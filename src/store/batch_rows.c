@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Batches as rows (see part_rows.h). */
-#include "store/segment/part_rows.h"
+/* Batches as rows (see batch_rows.h). */
+#include "store/batch_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "profile/profile.h"
-#include "store/segment/block.h"
-#include "store/segment/dictionary.h"
+#include "store/dictionary.h"
+#include "store/rows.h"
 #include "store/store.h"
 
 /* Numbers of the profile's items in the dictionary; NONE = not looked up yet. */
@@ -151,7 +151,7 @@ static uint32_t series_of(struct translation *t, uint32_t thread, uint16_t event
 	return own;
 }
 
-bool part_rows_time(const struct store_batch *batch, uint64_t time_ns, uint64_t *ret)
+bool batch_rows_time(const struct store_batch *batch, uint64_t time_ns, uint64_t *ret)
 {
 	int64_t time;
 
@@ -162,16 +162,16 @@ bool part_rows_time(const struct store_batch *batch, uint64_t time_ns, uint64_t 
 	return true;
 }
 
-static void add_samples(struct translation *t, uint32_t day, struct block_rows *ret)
+static void add_samples(struct translation *t, uint32_t day, struct store_rows *ret)
 {
 	const struct profile *profile = t->profile;
 
 	for (size_t i = 0; i < profile->samples.count; i++) {
 		const struct profile_sample *s = &profile->samples.item[i];
-		struct block_row row = { .count = s->count, .weight = s->weight };
+		struct store_row row = { .count = s->count, .weight = s->weight };
 		struct dictionary_leaf leaf = { .stop = s->stop };
 
-		if (!part_rows_time(t->batch, s->time_ns, &row.time_ns) ||
+		if (!batch_rows_time(t->batch, s->time_ns, &row.time_ns) ||
 		    row.time_ns / STORE_DAY_NS != day)
 			continue;
 		leaf.node = node_of(t, s->stack);
@@ -182,7 +182,7 @@ static void add_samples(struct translation *t, uint32_t day, struct block_rows *
 }
 
 /* By event; what is not known by event is the first one's. */
-static void add_lost(struct translation *t, uint64_t last_ns, struct block_rows *ret)
+static void add_lost(struct translation *t, uint64_t last_ns, struct store_rows *ret)
 {
 	const struct profile *profile = t->profile;
 	uint64_t known = 0;
@@ -190,7 +190,7 @@ static void add_lost(struct translation *t, uint64_t last_ns, struct block_rows 
 	for (size_t i = 0; i < profile->events.count; i++)
 		known += profile->events.item[i].lost;
 	for (size_t i = 0; i < profile->events.count; i++) {
-		struct block_row row = { .leaf = DICTIONARY_LEAF_LOST,
+		struct store_row row = { .leaf = DICTIONARY_LEAF_LOST,
 					 .time_ns = last_ns,
 					 .count = profile->events.item[i].lost };
 
@@ -208,16 +208,16 @@ static uint64_t last_time(const struct store_batch *batch)
 	uint64_t last = 0, time;
 
 	for (size_t i = 0; i < batch->profile->samples.count; i++)
-		if (part_rows_time(batch, batch->profile->samples.item[i].time_ns, &time) &&
+		if (batch_rows_time(batch, batch->profile->samples.item[i].time_ns, &time) &&
 		    time > last)
 			last = time;
 	if (!batch->profile->samples.count)
-		(void)part_rows_time(batch, 0, &last);
+		(void)batch_rows_time(batch, 0, &last);
 	return last;
 }
 
-void part_rows_add(const struct store_batch *batch, uint32_t day, bool with_lost,
-		   struct dictionary *dict, struct block_rows *ret)
+void batch_rows_add(const struct store_batch *batch, uint32_t day, bool with_lost,
+		    struct dictionary *dict, struct store_rows *ret)
 {
 	const struct profile *profile = batch->profile;
 	struct translation t = {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the samples of one part of a store (a day, or less) refer to: strings, modules, frames, the
- * tree of stacks, leaves, events and series, in tables that only grow. A writer interns; what is
- * new since a mark is written as bytes, and read back by dictionary_read(), also more than once.
+/* What rows of samples (rows.h) refer to, in a part of a store or an answer of one: strings,
+ * modules, frames, the tree of stacks, leaves, events and series, in tables that only grow. A
+ * writer interns; what is new since a mark is written as bytes, and read back by dictionary_read(),
+ * also more than once.
  *
  * A leaf is a stack with the reason why it ends; leaf 0 stands for lost samples. Item 0 of the
  * other tables is the empty string, the unknown module, no frame, the empty stack.
@@ -15,8 +16,8 @@
  *
  * Bytes may be hostile: references point to items before; what is damaged is an error, memory is
  * bounded by the limits below. */
-#ifndef STORE_SEGMENT_DICTIONARY_H
-#define STORE_SEGMENT_DICTIONARY_H
+#ifndef STORE_DICTIONARY_H
+#define STORE_DICTIONARY_H
 
 #include <stdbool.h>
 #include <stddef.h>
