@@ -76,6 +76,15 @@ static bool has_word(const struct option_words *line, const char *start)
 	return false;
 }
 
+/* What comes from a server needs the network, which the sandbox has not. */
+static bool names_server(const struct option_words *line)
+{
+	for (int i = 1; i < line->argc; i++)
+		if (strstr(line->argv[i], "clickhouse://"))
+			return true;
+	return false;
+}
+
 /* script --per-event-dump: "INPUT.EVENT.dump", the event's name is the input's. */
 static bool is_event_dump(const char *path, const struct option_words *line)
 {
@@ -187,7 +196,7 @@ void reader_begin(const struct option_words *line, bool writes)
 
 	/* no sandbox is no reason not to work: containers without seccomp have root's power cut */
 	if (!sandbox_needed() || confined || !MEMORY_LIMIT_METERED || has_word(line, "--trust") ||
-	    has_word(line, "--debuginfod"))
+	    has_word(line, "--debuginfod") || names_server(line))
 		return;
 	kallsyms_keep_running(); /* for which the sandbox has no room */
 	if (writes && !start_opener(line))

@@ -2,10 +2,12 @@
 /* Batches as rows (see batch_rows.h). */
 #include "store/batch_rows.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/err.h"
 #include "base/map.h"
 #include "profile/profile.h"
 #include "store/dictionary.h"
@@ -14,6 +16,8 @@
 
 /* Numbers of the profile's items in the dictionary; NONE = not looked up yet. */
 #define NONE UINT32_MAX
+
+#define MOST_DAYS 4000 /* of one batch; years have four digits */
 
 struct translation {
 	const struct store_batch *batch;
@@ -241,4 +245,40 @@ void batch_rows_add(const struct store_batch *batch, uint32_t day, bool with_los
 	free(t.node);
 	free(t.event);
 	map_done(&t.series);
+}
+
+static int compare_days(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+int batch_rows_days(const struct store_batch *batch, uint32_t **ret, size_t *ret_count,
+		    struct err *err)
+{
+	VEC(uint32_t) days = { 0 };
+	uint64_t time = 0;
+	bool valid = batch->profile->samples.count || batch_rows_time(batch, 0, &time);
+
+	if (!batch->profile->samples.count)
+		vec_push(&days, (uint32_t)(time / STORE_DAY_NS));
+	for (size_t i = 0; i < batch->profile->samples.count && valid; i++) {
+		valid = batch_rows_time(batch, batch->profile->samples.item[i].time_ns, &time);
+		if (valid && (!days.count || *vec_last(&days) != time / STORE_DAY_NS))
+			vec_push(&days, (uint32_t)(time / STORE_DAY_NS));
+	}
+	if (days.count)
+		qsort(days.item, days.count, sizeof(*days.item), compare_days);
+	*ret_count = 0;
+	for (size_t i = 0; i < days.count; i++)
+		if (!i || days.item[i] != days.item[i - 1])
+			days.item[(*ret_count)++] = days.item[i];
+	*ret = days.item;
+	if (!valid || *ret_count > MOST_DAYS)
+		return err_set(err, -EINVAL,
+			       "samples with times before 1970, or of more than %d "
+			       "days",
+			       MOST_DAYS);
+	return 0;
 }

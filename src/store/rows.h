@@ -20,4 +20,7 @@ struct store_rows {
 
 typedef void (*store_row_visit)(void *context, const struct store_row *row);
 
+/* Sorts rows by series, leaf and bucket, and adds up those of one bucket. */
+void store_rows_merge(struct store_rows *rows, uint64_t step_ns);
+
 #endif

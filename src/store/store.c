@@ -11,9 +11,9 @@
 
 #define MOST_COLUMNS 100000
 
-extern const struct store_ops store_segment;
+extern const struct store_ops store_segment, store_clickhouse;
 
-static const struct store_ops *const stores[] = { &store_segment };
+static const struct store_ops *const stores[] = { &store_segment, &store_clickhouse };
 
 static const struct store_ops *find_ops(const char *location)
 {

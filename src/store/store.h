@@ -46,6 +46,7 @@ struct store_limits {
 struct store_options {
 	const char *location; /* "/var/lib/cupel", or "SCHEME://…" of another engine */
 	bool write;
+	const char *spool; /* a folder for what another engine cannot take yet; NULL = none */
 };
 
 /* Samples of one profile. Its samples' own times count (PROFILE_KEEP_TIME), else all are at

@@ -64,7 +64,7 @@ static void test_block__rows_come_back(void **state)
 	(void)state;
 	fill(&rows, 20000);
 	sum_rows(&rows, &before);
-	block_rows_merge(&rows, STEP);
+	store_rows_merge(&rows, STEP);
 	sum_rows(&rows, &merged);
 	assert_int_equal(before.count, merged.count);
 	assert_int_equal(before.weight, merged.weight);
@@ -94,7 +94,7 @@ static void test_block__only_what_is_wanted(void **state)
 
 	(void)state;
 	fill(&rows, 5000);
-	block_rows_merge(&rows, STEP);
+	store_rows_merge(&rows, STEP);
 	for (size_t i = 0; i < rows.rows.count; i++)
 		if (rows.rows.item[i].series == 2 && rows.rows.item[i].time_ns >= 1100 &&
 		    rows.rows.item[i].time_ns < 1200)
@@ -139,7 +139,7 @@ static void put_two(struct buf *out)
 	struct store_rows rows = { 0 };
 
 	fill(&rows, 100);
-	block_rows_merge(&rows, STEP);
+	store_rows_merge(&rows, STEP);
 	block_write(&rows, &range, out);
 	block_write(&rows, &range, out);
 	vec_done(&rows.rows);

@@ -26,8 +26,6 @@ struct block_range {
 	uint64_t step_ns, first_seq, last_seq;
 };
 
-/* Sorts rows by series, leaf and bucket, and adds up those of one bucket. */
-void block_rows_merge(struct store_rows *rows, uint64_t step_ns);
 /* Appends merged rows as chunks, of BLOCK_MAX_ROWS at most. */
 void block_write(const struct store_rows *rows, const struct block_range *range, struct buf *ret);
 

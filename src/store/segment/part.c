@@ -186,7 +186,7 @@ static int store_rows(struct part *part, uint64_t first_seq, struct err *err)
 			part->stored = dictionary_mark(&part->dict);
 	}
 	if (!code && part->rows.rows.count) {
-		block_rows_merge(&part->rows, STORE_BUCKET_NS);
+		store_rows_merge(&part->rows, STORE_BUCKET_NS);
 		buf_clear(&out);
 		block_write(&part->rows, &range, &out);
 		code = part_file_append(part->folder, part_tier_name[PART_BUCKETS],
@@ -275,7 +275,7 @@ int part_log(struct part *part, struct store_rows *rows, struct err *err)
 	char name[32];
 	int code;
 
-	block_rows_merge(rows, STORE_BUCKET_NS);
+	store_rows_merge(rows, STORE_BUCKET_NS);
 	if (dictionary_has_new(&part->dict, &part->logged))
 		part_put_dictionary(&part->dict, &part->logged, &out);
 	block_write(rows, &range, &out);

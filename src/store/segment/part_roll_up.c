@@ -29,7 +29,7 @@ static void add_row(void *context, const struct store_row *row)
 	vec_push(&sum->rows.rows, *row);
 	if (sum->rows.rows.count < sum->merged * 2 + ROWS_AT_ONCE)
 		return;
-	block_rows_merge(&sum->rows, sum->step_ns);
+	store_rows_merge(&sum->rows, sum->step_ns);
 	sum->merged = sum->rows.rows.count;
 }
 
@@ -85,7 +85,7 @@ int part_roll_up(struct part *part, enum part_tier tier, struct err *err)
 	code = add_blocks(part, from, part->tier[tier].last_seq, &sum, err);
 	range.first_seq = sum.first_seq;
 	if (!code && sum.rows.rows.count) {
-		block_rows_merge(&sum.rows, sum.step_ns);
+		store_rows_merge(&sum.rows, sum.step_ns);
 		code = append(part, tier, &sum.rows, &range, err);
 	}
 	vec_done(&sum.rows.rows);

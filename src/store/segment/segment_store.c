@@ -17,7 +17,6 @@
 
 #define MOST_OPEN	4 /* parts: yesterday, today, and some for what comes late */
 #define ROWS_OF_A_BLOCK ((size_t)1 << 18)
-#define MOST_DAYS	4000 /* of one batch */
 
 static int segment_open(const struct store_options *options, struct store **ret, struct err *err)
 {
@@ -122,49 +121,12 @@ static int append_day(struct segment_store *store, const struct store_batch *bat
 	return code ? err_wrap(err, "%s", store->location) : 0;
 }
 
-static int compare_days(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* The days of the batch, each once; those of parts have four digits of a year. */
-static int find_days(const struct store_batch *batch, uint32_t **ret, size_t *ret_count,
-		     struct err *err)
-{
-	VEC(uint32_t) days = { 0 };
-	uint64_t time = 0;
-	bool valid = batch->profile->samples.count || batch_rows_time(batch, 0, &time);
-
-	if (!batch->profile->samples.count)
-		vec_push(&days, (uint32_t)(time / STORE_DAY_NS));
-	for (size_t i = 0; i < batch->profile->samples.count && valid; i++) {
-		valid = batch_rows_time(batch, batch->profile->samples.item[i].time_ns, &time);
-		if (valid && (!days.count || *vec_last(&days) != time / STORE_DAY_NS))
-			vec_push(&days, (uint32_t)(time / STORE_DAY_NS));
-	}
-	if (days.count)
-		qsort(days.item, days.count, sizeof(*days.item), compare_days);
-	*ret_count = 0;
-	for (size_t i = 0; i < days.count; i++)
-		if (!i || days.item[i] != days.item[i - 1])
-			days.item[(*ret_count)++] = days.item[i];
-	*ret = days.item;
-	if (!valid || *ret_count > MOST_DAYS)
-		return err_set(err, -EINVAL,
-			       "samples with times before 1970, or of more than %d "
-			       "days",
-			       MOST_DAYS);
-	return 0;
-}
-
 static int segment_append(struct store *base, const struct store_batch *batch, struct err *err)
 {
 	struct segment_store *store = (struct segment_store *)base;
 	AUTO_FREE uint32_t *days = NULL;
 	size_t count = 0;
-	int code = find_days(batch, &days, &count, err);
+	int code = batch_rows_days(batch, &days, &count, err);
 
 	if (!store->write)
 		BUG("a store that was opened for reading");
