@@ -76,7 +76,10 @@ static const struct library_function functions[] = {
 	LIBRARY_LOADED(struct curl_functions, curl_slist_free_all),
 };
 
-#define LIBRARY(file_) { file_, functions, sizeof(functions) / sizeof(functions[0]) }
+#define LIBRARY(file_)                                                     \
+	{                                                                  \
+		file_, functions, sizeof(functions) / sizeof(functions[0]) \
+	}
 static const struct library libraries[] = { LIBRARY("libcurl-gnutls.so.4"),
 					    LIBRARY("libcurl.so.4") };
 

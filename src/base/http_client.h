@@ -25,8 +25,8 @@ struct http_request {
 int http_client_new(struct http_client **ret, struct err *err);
 void http_client_free(struct http_client *client); /* NULL is fine */
 /* Posts and appends the answer to *ret, of which the limit counts (-E2BIG). 0: the server answered,
- * with *ret_status, whatever it is. -EHOSTUNREACH: nothing was sent. -EIO: an answer is missing, the
- * request may have been done. */
+ * with *ret_status, whatever it is. -EHOSTUNREACH: nothing was sent. -EIO: an answer is missing,
+ * the request may have been done. */
 int http_client_post(struct http_client *client, const struct http_request *request,
 		     struct buf *ret, int *ret_status, struct err *err);
 

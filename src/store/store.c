@@ -30,6 +30,11 @@ static const struct store_ops *find_ops(const char *location)
 	return NULL;
 }
 
+bool store_is_folder(const char *location)
+{
+	return !strstr(location, "://");
+}
+
 int store_open(const struct store_options *options, struct store **ret, struct err *err)
 {
 	const struct store_ops *ops = find_ops(options->location);

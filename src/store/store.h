@@ -29,6 +29,7 @@ struct profile;
 struct selector;
 struct store;
 
+#define STORE_DEFAULT	"/var/lib/cupel"
 #define STORE_BUCKET_NS ((uint64_t)10 * 1000000000u)
 #define STORE_HOUR_NS	((uint64_t)3600 * 1000000000u)
 #define STORE_DAY_NS	(24 * STORE_HOUR_NS)
@@ -125,6 +126,8 @@ struct store {
 	const struct store_ops *ops;
 };
 
+/* Else another engine, maybe on another machine. */
+bool store_is_folder(const char *location);
 int store_open(const struct store_options *options, struct store **ret, struct err *err);
 int store_append(struct store *store, const struct store_batch *batch, struct err *err);
 int store_sync(struct store *store, struct err *err);

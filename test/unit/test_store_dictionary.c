@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* store/segment/dictionary: equal things have one number, and bytes give the same tables. */
+/* store/dictionary: equal things have one number, and bytes give the same tables. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -41,6 +41,8 @@ static int set_percent(void *field, const char *value, bool negated, struct err 
 		       : 0;
 }
 
+#define SPOOL STORE_DEFAULT "/spool"
+
 static const struct option_def agent_rows[] = {
 	{ "Samples", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "freq", 'F', OPT_UINT, "HZ", AGENT(frequency_hz), "samples a second on each CPU (19)" },
@@ -53,7 +55,9 @@ static const struct option_def agent_rows[] = {
 	  "store what was sampled so often (10s)" },
 	{ "Store", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "store", 0, OPT_STR, "PLACE", AGENT(store),
-	  "folder of the store (default /var/lib/cupel)" },
+	  "folder of the store (default /var/lib/cupel), or clickhouse://HOST/DATABASE" },
+	{ "spool", 0, OPT_STR, "FOLDER", AGENT(spool),
+	  "where samples wait while a server is away (default " SPOOL ")" },
 	{ "keep-days", 0, OPT_UINT, "DAYS", OWN(days), "keep 10-second resolution (7)" },
 	{ "keep-hours-days", 0, OPT_UINT, "DAYS", OWN(hour_days), "keep hours (90)" },
 	{ "keep-days-days", 0, OPT_UINT, "DAYS", OWN(day_days), "keep days (730)" },
@@ -95,6 +99,7 @@ static void agent_defaults(void *poptions)
 	struct agent_command *options = poptions;
 
 	options->agent = (struct agent_options){ .store = STORE_DEFAULT,
+						 .spool = SPOOL,
 						 .frequency_hz = 19,
 						 .budget_percent = 1,
 						 .memory_bytes = (uint64_t)256 << 20,

@@ -296,7 +296,8 @@ static struct live_options live_options_of(struct agent *agent)
 	const struct agent_options *o = agent->options;
 	struct live_options live = { .symbol = { .symfs = "", .demangle = true },
 				     .stacks = true,
-				     .places = true,
+				     /* elsewhere the files are not there to be asked for names */
+				     .places = store_is_folder(o->store),
 				     .sweep_ms = SWEEP_MS,
 				     .seen = on_seen,
 				     .forked = on_fork,
@@ -345,7 +346,7 @@ static int record_once(struct agent *agent, uint64_t left_ns, int *ret_signal, s
 
 static int open_store(struct agent *agent, struct err *err)
 {
-	const struct store_options where = { agent->options->store, true };
+	const struct store_options where = { agent->options->store, true, agent->options->spool };
 
 	store_close(agent->store);
 	agent->store = NULL;

@@ -20,6 +20,7 @@ struct err;
 
 struct agent_options {
 	const char *store, *config; /* config NULL = none */
+	const char *spool;	    /* a folder, for a store that is a server */
 	const char *listen;	    /* "PATH" of a unix socket, or "ADDRESS:PORT"; NULL = none */
 	uint64_t frequency_hz;
 	double budget_percent; /* of one CPU; 0 = no limit */
@@ -32,7 +33,7 @@ struct agent_options {
 	/* The flight recorder. */
 	uint64_t keep_ns; /* 0 = off */
 	uint64_t keep_hz;
-	const char *dumps;    /* folder; NULL = "dumps" in the store */
+	const char *dumps;    /* folder; NULL = "dumps" in the store, or beside the spool */
 	const char *on_psi;   /* "cpu|memory|io:some|full:STALL/WINDOW" in ms; NULL = none */
 	const char *on_touch; /* a file */
 	bool on_crash;

@@ -388,7 +388,8 @@ int agent_status_open(struct agent_status *status, const struct agent_options *o
 	if (options->dumps)
 		(void)snprintf(status->dumps, sizeof(status->dumps), "%s", options->dumps);
 	else
-		(void)snprintf(status->dumps, sizeof(status->dumps), "%s/dumps", options->store);
+		(void)snprintf(status->dumps, sizeof(status->dumps), "%s/dumps",
+			       store_is_folder(options->store) ? options->store : STORE_DEFAULT);
 	if (open_all(status, err))
 		agent_status_close(status);
 	return err->code;

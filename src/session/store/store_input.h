@@ -18,7 +18,6 @@ struct profile;
 struct selector;
 
 #define STORE_INPUT_PREFIX "store:"
-#define STORE_DEFAULT	   "/var/lib/cupel"
 
 struct store_input {
 	char *location;

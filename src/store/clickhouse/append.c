@@ -17,10 +17,10 @@
 #include "store/dictionary.h"
 #include "store/rows.h"
 
-#define MOST_SENT  ((size_t)2 << 20)
-#define LAST_DAY   49709u /* whose seconds since 1970 have 32 bits */
-#define AWAY_NS	   ((uint64_t)5 * 1000000000)
-#define EMPTY_KEY  1u /* of the stack without frames; 0 are lost samples */
+#define MOST_SENT ((size_t)2 << 20)
+#define LAST_DAY  49709u /* with seconds since 1970 in 32 bits */
+#define AWAY_NS	  ((uint64_t)5 * 1000000000)
+#define EMPTY_KEY 1u /* of the stack without frames; 0 are lost samples */
 
 static void forget_sent(struct clickhouse *store)
 {

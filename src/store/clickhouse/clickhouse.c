@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -61,8 +62,9 @@ static bool take_options(struct clickhouse *store, struct parts *parts)
 
 static bool is_host(const char *text)
 {
-	return *text && strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				     ".-_:[]") == strlen(text);
+	return *text &&
+	       strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+			    ".-_:[]") == strlen(text);
 }
 
 static bool divide(struct clickhouse *store, const char *location, struct parts *ret)
@@ -72,7 +74,7 @@ static bool divide(struct clickhouse *store, const char *location, struct parts 
 	*ret = (struct parts){ 0 };
 	if (strlen(location) > MOST_LOCATION)
 		return false;
-	(void)strcpy(ret->text, location + strlen(SCHEME));
+	(void)snprintf(ret->text, sizeof(ret->text), "%s", location + strlen(SCHEME));
 	ret->options = split(ret->text, '?');
 	ret->host = ret->text;
 	at = strrchr(ret->text, '@');
@@ -141,8 +143,9 @@ static int clickhouse_open(const struct store_options *options, struct store **r
 	    getrandom(&store->next_id, sizeof(store->next_id), 0) !=
 		    (ssize_t)sizeof(store->next_id)) {
 		free(store);
-		return err_usage(err, "invalid location of a ClickHouse store: expected " SCHEME
-				      "[USER[:PASSWORD]@]HOST[:PORT][/DATABASE][?tls=yes&upkeep=yes]");
+		return err_usage(err,
+				 "invalid location of a ClickHouse store: expected " SCHEME
+				 "[USER[:PASSWORD]@]HOST[:PORT][/DATABASE][?tls=yes&upkeep=yes]");
 	}
 	store->write = options->write;
 	if (options->write && options->spool)

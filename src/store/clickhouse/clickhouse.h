@@ -8,13 +8,15 @@
  * the roll-up; one does it for all.
  *
  * Tables (schema.c): `samples` has a row for each bucket of 10 s, series and stack; `samples_1h` is
- * its roll-up by a materialized view; `series`, `events`, `stacks` and `frames` say what the numbers
- * mean. Their keys are hashes (64 bits) of the contents, so machines agree without asking. All are
- * partitioned by day, and each day has all that its samples refer to: a day can be dropped as a
- * whole. A stack is sent once a day by each process.
+ * its roll-up by a materialized view; `series`, `events`, `stacks` and `frames` say what the
+ * numbers mean. Their keys are hashes (64 bits) of the contents, so machines agree without asking.
+ * All are partitioned by day, and each day has all that its samples refer to: a day can be dropped
+ * as a whole. A stack is sent once a day by each process.
  *
- * Exactly once: each batch has a number, in a column of `samples`. A batch whose answer was lost is
- * looked for before it is sent again. While the server is away batches are kept in files (spool.h). */
+ * Exactly once: each batch has a number, in a column of `samples`. If the answer to a batch was
+ * lost, the batch is looked for before it is sent again. While the server is away batches are kept
+ * in files (spool.h).
+ */
 #ifndef STORE_CLICKHOUSE_CLICKHOUSE_H
 #define STORE_CLICKHOUSE_CLICKHOUSE_H
 
@@ -50,12 +52,12 @@ struct clickhouse {
 	char *url, *user, *password, *database;
 	bool write, upkeep;
 	struct http_client *client;
-	bool is_ready; /* the tables are there */
-	bool is_modern; /* codecs, LowCardinality */
-	char *spool;   /* a folder; NULL = none */
+	bool is_ready;	  /* the tables are there */
+	bool is_modern;	  /* codecs, LowCardinality */
+	char *spool;	  /* a folder; NULL = none */
 	uint64_t away_ns; /* CLOCK_MONOTONIC: no attempt before that */
 	uint64_t next_id; /* of a batch */
-	struct map sent; /* keys of a day that the server has */
+	struct map sent;  /* keys of a day that the server has */
 	uint64_t kept_ns; /* CLOCK_MONOTONIC, of the last upkeep */
 };
 
@@ -67,8 +69,8 @@ struct clickhouse_ids {
 
 extern const char *const clickhouse_table_name[CLICKHOUSE_TABLES];
 
-/* http.c: a statement, or an INSERT with its rows. *ret (may be NULL) gets the answer. -EHOSTUNREACH
- * and -EIO as in http_client.h; -EREMOTEIO: the server refused, with its reason. */
+/* http.c: a statement, or an INSERT with its rows. *ret (may be NULL) gets the answer.
+ * -EHOSTUNREACH and -EIO as in http_client.h; -EREMOTEIO: the server refused, with its reason. */
 int clickhouse_do(struct clickhouse *store, const char *sql, const struct buf *rows,
 		  struct buf *ret, struct err *err);
 int clickhouse_ask(struct clickhouse *store, const char *sql, const struct clickhouse_ids *ids,

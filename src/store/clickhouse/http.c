@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Requests to ClickHouse's HTTP interface (see clickhouse.h). Statements are in the URL, so that the
- * body can be rows, or a table of ids ("external data", in multipart/form-data). */
+/* Requests to ClickHouse's HTTP interface (see clickhouse.h). Statements are in the URL, so that
+ * the body can be rows, or a table of ids ("external data", in multipart/form-data). */
 #include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -109,8 +109,8 @@ int clickhouse_ask(struct clickhouse *store, const char *sql, const struct click
 
 	if (!ids)
 		return clickhouse_do(store, sql, NULL, ret, err);
-	(void)buf_printf(&url, "%s?ids_structure=id%%20UInt64&ids_format=RowBinary&query=",
-			 store->url);
+	(void)buf_printf(&url,
+			 "%s?ids_structure=id%%20UInt64&ids_format=RowBinary&query=", store->url);
 	put_escaped(&url, sql);
 	put_ids(&body, ids);
 	request.url = url.data;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Questions (see store.h): the server sums rows, the answer's stacks and frames are fetched by
- * their keys, and all of it becomes rows with a dictionary, as of a folder's store. Which series are
- * meant is decided here, as the server has other regular expressions. */
+ * their keys, and all of it becomes rows with a dictionary, as of a folder's store. Which series
+ * are meant is decided here, as the server has other regular expressions. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -67,8 +67,8 @@ static int find_days(struct question *q, struct err *err)
 static void put_range(struct buf *sql, const struct store_query *query)
 {
 	(void)buf_printf(sql,
-			 "day BETWEEN toDate(%" PRIu64 ") AND toDate(%" PRIu64 ") AND ts >= %" PRIu64
-			 " AND ts < %" PRIu64,
+			 "day BETWEEN toDate(%" PRIu64 ") AND toDate(%" PRIu64
+			 ") AND ts >= %" PRIu64 " AND ts < %" PRIu64,
 			 query->from_ns / STORE_DAY_NS, (query->to_ns - 1) / STORE_DAY_NS,
 			 first_second(query->from_ns), first_second(query->to_ns));
 }
@@ -102,7 +102,8 @@ static void put_service(struct question *q)
 /* Of a table, on days that are in the list or not. */
 static void put_part(struct question *q, const char *table, const char *columns, const char *in)
 {
-	(void)buf_printf(&q->sql, "SELECT %s FROM %s.%s WHERE ", columns, q->store->database, table);
+	(void)buf_printf(&q->sql, "SELECT %s FROM %s.%s WHERE ", columns, q->store->database,
+			 table);
 	put_range(&q->sql, q->query);
 	put_service(q);
 	(void)buf_printf(&q->sql, " AND toUInt16(day) %s (%s)", in, q->days.data);
@@ -213,7 +214,8 @@ int clickhouse_query(struct store *base, const struct store_query *query, struct
 
 	if (!code)
 		code = ask(&q, with_time ? "ts, series, stack, stop" : "series, stack, stop",
-			   "sum(count), sum(weight)", "ts, series, stack, stop, count, weight", err);
+			   "sum(count), sum(weight)", "ts, series, stack, stop, count, weight",
+			   err);
 	if (!code)
 		code = take_rows(&q, with_time, &rows, err);
 	if (!code)
@@ -240,15 +242,14 @@ static uint32_t line_of(const struct question *q, uint32_t number, struct store_
 int clickhouse_timeline(struct store *base, const struct store_query *query,
 			struct store_timeline *ret, struct err *err)
 {
-	struct question q = { .store = (struct clickhouse *)base,
-			      .query = query,
-			      .no_lost = true };
+	struct question q = { .store = (struct clickhouse *)base, .query = query, .no_lost = true };
 	struct row_reader in;
 	char keys[160];
 	uint32_t number;
 	int code = begin(&q, query->step_ns % STORE_HOUR_NS == 0, err);
 
-	(void)snprintf(keys, sizeof(keys), "toUInt32(intDiv(ts, %" PRIu64 ") * %" PRIu64 "), series",
+	(void)snprintf(keys, sizeof(keys),
+		       "toUInt32(intDiv(ts, %" PRIu64 ") * %" PRIu64 "), series",
 		       query->step_ns / SECOND_NS, query->step_ns / SECOND_NS);
 	if (!code)
 		code = ask(&q, keys, "sum(count), sum(weight)", "ts, series, count, weight", err);
@@ -271,9 +272,7 @@ int clickhouse_timeline(struct store *base, const struct store_query *query,
 int clickhouse_series(struct store *base, const struct store_query *query,
 		      struct store_series_list *ret, struct err *err)
 {
-	struct question q = { .store = (struct clickhouse *)base,
-			      .query = query,
-			      .no_lost = true };
+	struct question q = { .store = (struct clickhouse *)base, .query = query, .no_lost = true };
 	struct row_reader in;
 	uint32_t number;
 	int code = begin(&q, true, err);

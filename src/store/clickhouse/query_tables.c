@@ -110,7 +110,8 @@ static void add_series(struct query_tables *tables, const struct store_query *qu
 {
 	const struct dictionary *dict = &tables->dict;
 
-	(void)label_set_put(labels, "event", dict->strings.item[dict->events.item[event].name].text);
+	(void)label_set_put(labels, "event",
+			    dict->strings.item[dict->events.item[event].name].text);
 	if (!row_is_meant(query, labels)) {
 		tables->some = true;
 		return;
@@ -212,21 +213,25 @@ static void put_days(struct buf *sql, const struct store_query *query)
 			 query->from_ns / STORE_DAY_NS, (query->to_ns - 1) / STORE_DAY_NS);
 }
 
-/* One row for each key, whichever: they are the same. */
-static int fetch(struct clickhouse *store, const struct store_query *query, const char *what,
-		 const struct clickhouse_ids *ids, struct buf *ret, struct err *err)
+/* What to ask for: columns of a table, one row for each key, whichever; they are the same. */
+struct request {
+	const char *columns, *table, *key;
+	struct clickhouse_ids ids; /* of keys; none = all */
+};
+
+static int fetch(struct clickhouse *store, const struct store_query *query,
+		 const struct request *request, struct buf *ret, struct err *err)
 {
-	const char *from = strchr(what, '|');
-	const char *key = strchr(from + 1, '|');
+	const struct clickhouse_ids *ids = request->ids.count ? &request->ids : NULL;
 	struct buf sql = { 0 };
 	int code;
 
-	(void)buf_printf(&sql, "SELECT %.*s FROM %s.%.*s WHERE ", (int)(from - what), what,
-			 store->database, (int)(key - from - 1), from + 1);
+	(void)buf_printf(&sql, "SELECT %s, %s FROM %s.%s WHERE ", request->key, request->columns,
+			 store->database, request->table);
 	put_days(&sql, query);
 	if (ids)
-		(void)buf_printf(&sql, " AND %s IN (SELECT id FROM ids)", key + 1);
-	(void)buf_printf(&sql, " GROUP BY %s FORMAT RowBinary", key + 1);
+		(void)buf_printf(&sql, " AND %s IN (SELECT id FROM ids)", request->key);
+	(void)buf_printf(&sql, " GROUP BY %s FORMAT RowBinary", request->key);
 	code = clickhouse_ask(store, sql.data, ids, ret, err);
 	buf_done(&sql);
 	return code;
@@ -237,19 +242,23 @@ int query_tables_series(struct query_tables *tables, struct clickhouse *store,
 {
 	struct buf answer = { 0 };
 	struct row_reader in;
-	int code = fetch(store, query,
-			 "event, any(name), any(unit), any(kind), any(unit_type), any(measured), "
-			 "any(precise), any(exact), any(scale), any(sample_weight)|events|event",
-			 NULL, &answer, err);
+	const struct request events = {
+		"any(name), any(unit), any(kind), any(unit_type), any(measured), any(precise), "
+		"any(exact), any(scale), any(sample_weight)",
+		"events",
+		"event",
+		{ 0 }
+	};
+	const struct request series = {
+		"any(event), any(label_names), any(label_values)", "series", "series", { 0 }
+	};
+	int code = fetch(store, query, &events, &answer, err);
 
 	in = row_reader_of(&answer);
 	if (!code)
 		code = query_tables_take_events(tables, &in, err);
 	if (!code)
-		code = fetch(store, query,
-			     "series, any(event), any(label_names), any(label_values)|series|"
-			     "series",
-			     NULL, &answer, err);
+		code = fetch(store, query, &series, &answer, err);
 	in = row_reader_of(&answer);
 	if (!code)
 		code = query_tables_take_series(tables, &in, query, err);
@@ -281,18 +290,22 @@ static int fetch_frames(struct query_tables *tables, struct clickhouse *store,
 {
 	struct buf keys = { 0 }, answer = { 0 };
 	struct map seen = { 0 };
-	struct clickhouse_ids ids;
+	struct request frames = {
+		"any(function), any(module), any(build_id), any(file), any(line), any(kind), "
+		"any(inlined), any(caller), any(binding), any(offset), any(symbol_start), "
+		"any(symbol_end)",
+		"frames",
+		"frame",
+		{ 0 }
+	};
 	struct row_reader in;
 	int code = 0;
 
 	collect_frames(row_reader_of(stacks), &seen, &keys);
-	ids = (struct clickhouse_ids){ (const void *)keys.data, keys.len / sizeof(uint64_t) };
-	if (ids.count)
-		code = fetch(store, query,
-			     "frame, any(function), any(module), any(build_id), any(file), "
-			     "any(line), any(kind), any(inlined), any(caller), any(binding), "
-			     "any(offset), any(symbol_start), any(symbol_end)|frames|frame",
-			     &ids, &answer, err);
+	frames.ids =
+		(struct clickhouse_ids){ (const void *)keys.data, keys.len / sizeof(uint64_t) };
+	if (frames.ids.count)
+		code = fetch(store, query, &frames, &answer, err);
 	in = row_reader_of(&answer);
 	if (!code)
 		code = query_tables_take_frames(tables, &in, err);
@@ -302,8 +315,7 @@ static int fetch_frames(struct query_tables *tables, struct clickhouse *store,
 	return code;
 }
 
-/* Once all stacks are there. */
-static void number_leaves(struct query_tables *tables)
+void query_tables_number(struct query_tables *tables)
 {
 	map_set(&tables->node, EMPTY_KEY, 0);
 	for (size_t i = 0; i < tables->leaves.count; i++) {
@@ -326,6 +338,7 @@ static void number_leaves(struct query_tables *tables)
 int query_tables_stacks(struct query_tables *tables, struct clickhouse *store,
 			const struct store_query *query, struct err *err)
 {
+	struct request stacks = { "any(frames)", "stacks", "stack", { 0 } };
 	VEC(uint64_t) keys = { 0 };
 	struct buf answer = { 0 };
 	struct row_reader in;
@@ -334,18 +347,16 @@ int query_tables_stacks(struct query_tables *tables, struct clickhouse *store,
 	for (size_t i = 0; i < tables->leaves.count; i++)
 		if (tables->leaves.item[i].stack > EMPTY_KEY)
 			vec_push(&keys, tables->leaves.item[i].stack);
-	if (keys.count) {
-		struct clickhouse_ids ids = { keys.item, keys.count };
-
-		code = fetch(store, query, "stack, any(frames)|stacks|stack", &ids, &answer, err);
-	}
+	stacks.ids = (struct clickhouse_ids){ keys.item, keys.count };
+	if (keys.count)
+		code = fetch(store, query, &stacks, &answer, err);
 	if (!code)
 		code = fetch_frames(tables, store, query, &answer, err);
 	in = row_reader_of(&answer);
 	if (!code)
 		code = query_tables_take_stacks(tables, &in, err);
 	if (!code)
-		number_leaves(tables);
+		query_tables_number(tables);
 	vec_done(&keys);
 	buf_done(&answer);
 	return code;

@@ -50,5 +50,7 @@ int query_tables_take_series(struct query_tables *tables, struct row_reader *in,
 			     const struct store_query *query, struct err *err);
 int query_tables_take_frames(struct query_tables *tables, struct row_reader *in, struct err *err);
 int query_tables_take_stacks(struct query_tables *tables, struct row_reader *in, struct err *err);
+/* Once all stacks are there: gives the leaves their numbers. */
+void query_tables_number(struct query_tables *tables);
 
 #endif

@@ -142,8 +142,7 @@ static int write_file(int folder, const char *name, const struct buf *data)
 	return code;
 }
 
-int spool_put(const struct clickhouse *store, const struct clickhouse_batch *batch,
-	      struct err *err)
+int spool_put(const struct clickhouse *store, const struct clickhouse_batch *batch, struct err *err)
 {
 	AUTO_CLOSE int folder = open_folder(store, err);
 	struct names names = { 0 };

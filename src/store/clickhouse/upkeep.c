@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is done once in a while: batches of the spool are sent; with upkeep=yes days that are too old
- * or too much go, whole partitions at a time, and roll-ups that lack something are made anew. */
+/* What is done once in a while: batches of the spool are sent; with upkeep=yes days that are too
+ * old or too much go, whole partitions at a time, and roll-ups that lack something are made anew.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,7 +28,8 @@ static int drop_day(struct clickhouse *store, const char *table, uint64_t day, s
 	if (!code && answer.data)
 		(void)sscanf(answer.data, "%10[0-9-]", date);
 	buf_clear(&sql);
-	(void)buf_printf(&sql, "ALTER TABLE %s.%s DROP PARTITION '%s'", store->database, table, date);
+	(void)buf_printf(&sql, "ALTER TABLE %s.%s DROP PARTITION '%s'", store->database, table,
+			 date);
 	if (!code)
 		code = clickhouse_do(store, sql.data, NULL, NULL, err);
 	buf_done(&sql);
@@ -42,9 +44,9 @@ static int drop_until(struct clickhouse *store, const char *table, uint64_t last
 	struct buf sql = { 0 }, days = { 0 };
 	int code;
 
-	(void)buf_printf(&sql,
-			 "SELECT DISTINCT toUInt16(day) FROM %s.%s WHERE day <= toDate(%" PRIu64 ")",
-			 store->database, table, last_day);
+	(void)buf_printf(
+		&sql, "SELECT DISTINCT toUInt16(day) FROM %s.%s WHERE day <= toDate(%" PRIu64 ")",
+		store->database, table, last_day);
 	code = clickhouse_do(store, sql.data, NULL, &days, err);
 	for (char *at = days.data; at && *at && !code;) {
 		char *end;
@@ -92,9 +94,10 @@ static int drop_too_much(struct clickhouse *store, const struct store_limits *li
 	int code = 0;
 
 	while (!code && limits->bytes) {
-		(void)snprintf(sql, sizeof(sql),
-			       "SELECT sum(bytes) FROM system.parts WHERE active AND database = '%s'",
-			       store->database);
+		(void)snprintf(
+			sql, sizeof(sql),
+			"SELECT sum(bytes) FROM system.parts WHERE active AND database = '%s'",
+			store->database);
 		code = clickhouse_number(store, sql, &bytes, err);
 		(void)snprintf(sql, sizeof(sql), "SELECT toUInt16(min(day)) FROM %s.frames",
 			       store->database);
@@ -166,7 +169,7 @@ static int mend_roll_ups(struct clickhouse *store, uint64_t now_ns, struct err *
 	return code;
 }
 
-/* The spool's state is an error as long as there is one: whoever keeps the store is to know. */
+/* Batches that wait are an error, so that it is reported. */
 static int tell_spool(const struct clickhouse *store, const struct err *why, struct err *err)
 {
 	struct spool_state state;
@@ -179,8 +182,9 @@ static int tell_spool(const struct clickhouse *store, const struct err *why, str
 			       store->shown, state.batches, state.bytes >> 10, store->spool,
 			       why->code ? ": " : "", why->code ? why->msg : "");
 	if (state.refused)
-		return err_set(err, -EREMOTEIO, "%s: %" PRIu64 " batches were refused; they are in %s",
-			       store->shown, state.refused, store->spool);
+		return err_set(err, -EREMOTEIO,
+			       "%s: %" PRIu64 " batches were refused; they are in %s", store->shown,
+			       state.refused, store->spool);
 	return 0;
 }
 
