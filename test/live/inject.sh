@@ -86,8 +86,22 @@ if command -v node >/dev/null; then
 		while (Date.now() < end) t += hotNumbers(1e5)' >/dev/null
 	perf inject -j -i jit.data -o theirs.data
 	perf script -i theirs.data -F ip,sym 2>/dev/null >theirs.txt
+	# source lines, of the functions that have them
+	lines() {
+		for file in $(grep -l debug_line jitted-* | sort | head -40); do
+			readelf -wL "$file" 2>/dev/null | awk -v file="$file" '$2 > 0 { print file, $1, $2, $3 }'
+		done
+	}
+	lines >theirs.lines
 	rm jitted-*
 	"$CUPEL" inject -j -i jit.data -o ours.data
+	lines >ours.lines
+	[ "$(wc -l <ours.lines)" -gt 10 ]
+	diff ours.lines theirs.lines | head -20 >changed.lines
+	[ ! -s changed.lines ] || {
+		cat changed.lines
+		exit 1
+	}
 	perf script -i ours.data -F ip,sym 2>/dev/null >ours.txt
 	grep -q hotNumbers ours.txt
 	cmp ours.txt theirs.txt || {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* session/inject: a copy has the records of its recording and the given build ids; a function of a
  * jitdump becomes an ELF file that is mapped at its address. */
+#include <elf.h>
 #include <linux/perf_event.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,8 +24,11 @@
 #include "proc/elf_file.h"
 #include "proc/module.h"
 #include "session/inject/inject.h"
+#include "session/inject/jit_elf.h"
 #include "session/recording.h"
 #include "session/replay.h"
+#include "symbol/dwarf/dwarf.h"
+#include "symbol/jit/jitdump.h"
 #include "symbol/symbolizer.h"
 
 #define CODE_AT 0x700000
@@ -210,9 +214,60 @@ static void test_waits_need_their_events(void **state)
 	buf_done(&tally.notes);
 }
 
+/* The line at an offset of the code; 0 = none. */
+static uint32_t line_at(struct dwarf *dwarf, uint64_t offset, const char *file)
+{
+	struct symbol symbol = { .count = 1, .frame = { { .name = "spin" } } };
+
+	if (!dwarf_resolve(dwarf, JIT_ELF_TEXT + offset, false, &symbol) || !symbol.frame[0].file)
+		return 0;
+	assert_string_equal(file, symbol.frame[0].file);
+	return symbol.frame[0].line;
+}
+
+/* Lines outside of the code and lines that go back are no part of it. */
+static void test_jit_elf__has_the_source_lines(void **state)
+{
+	static const char names[] = "/a.js\0/b.js";
+	const uint8_t bytes[300] = { 0x90 };
+	struct jit_line lines[] = { { 0x1000, 7, 0 }, { 0x1008, 100000, 6 }, { 0x1004, 9, 0 },
+				    { 0x10c8, 3, 0 }, { 0x9000, 1, 6 },	     { 0x900, 2, 0 } };
+	const struct jit_function function = { .loaded_at = 0x1000, .lines = 6 };
+	const struct jit_code code = { "spin", bytes, sizeof(bytes), &function, { .len = 20 } };
+	struct jitdump dump = { .machine = EM_X86_64 };
+	char path[] = "/tmp/cupel-jit-elf-XXXXXX";
+	const struct dwarf_options options = { .symfs = "" };
+	struct err err = { 0 };
+	struct buf elf = { 0 };
+	struct elf_file *file;
+	struct dwarf *dwarf;
+	AUTO_CLOSE int fd = mkstemp(path);
+
+	(void)state;
+	assert_int_equal(0, buf_append(&dump.text, names, sizeof(names)));
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		vec_push(&dump.lines, lines[i]);
+	jit_elf_make(&code, &dump, &elf);
+	assert_int_equal(0, fd_write_all(fd, elf.data, elf.len));
+	assert_int_equal(0, elf_file_open(path, &file, &err));
+	assert_int_equal(0, dwarf_open(file, &options, &dwarf, &err));
+	assert_non_null(dwarf);
+	assert_int_equal(7, line_at(dwarf, 5, "/a.js"));
+	assert_int_equal(100000, line_at(dwarf, 199, "/b.js"));
+	assert_int_equal(3, line_at(dwarf, 299, "/a.js"));
+	assert_int_equal(0, line_at(dwarf, 300, ""));
+	dwarf_close(dwarf);
+	elf_file_close(file);
+	assert_int_equal(0, unlink(path));
+	buf_done(&elf);
+	buf_done(&dump.text);
+	vec_done(&dump.lines);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_jit_elf__has_the_source_lines),
 		cmocka_unit_test(test_known_build_ids_are_added),
 		cmocka_unit_test(test_generated_code_becomes_a_file),
 		cmocka_unit_test(test_waits_need_their_events),

@@ -3,7 +3,6 @@
  * jitted-PID-NUMBER.so beside the jitdump, and a mapping of it at the time of its load. Times of
  * the two agree when the recording has the clock of the runtime (-k mono); else the mappings hold
  * from the start. */
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -19,14 +18,12 @@
 #include "event/desc.h"
 #include "format/perf_data/perf_data.h"
 #include "session/inject/inject_private.h"
+#include "session/inject/jit_elf.h"
 #include "session/recording.h"
 #include "session/replay.h"
 #include "symbol/jit/jitdump.h"
 #include "symbol/process_file.h"
 #include "symbol/symbolizer.h"
-
-#define TEXT_OFFSET 128 /* behind the headers */
-#define ID_BYTES    20
 
 /* A mapping of a jitdump, which is how a runtime announces it. */
 struct marker {
@@ -78,115 +75,6 @@ static int skip_sample(struct replay_handler *handler, const struct replay_sampl
 	return 0;
 }
 
-/* What one ELF file is made of. */
-struct code {
-	const char *name;
-	const uint8_t *bytes;
-	size_t len;
-	uint16_t machine;
-	struct build_id id;
-};
-
-enum { SECTION_NONE, SECTION_TEXT, SECTION_SYMBOLS, SECTION_STRINGS, SECTION_NOTE, SECTION_NAMES };
-
-static const char section_names[] = "\0.text\0.symtab\0.strtab\0.note.gnu.build-id\0.shstrtab";
-
-static uint32_t name_at(const char *name)
-{
-	return (uint32_t)((const char *)memmem(section_names, sizeof(section_names), name,
-					       strlen(name) + 1) -
-			  section_names);
-}
-
-/* Appends a section's bytes, aligned to 8, and notes where they are. */
-static void put_section(struct buf *elf, Elf64_Shdr *section, const void *bytes, size_t len)
-{
-	(void)buf_pad(elf, '\0', -elf->len & 7);
-	section->sh_offset = elf->len;
-	section->sh_size = len;
-	section->sh_addralign = 8;
-	(void)buf_append(elf, bytes, len);
-}
-
-static void put_symbols(struct buf *elf, Elf64_Shdr *section, const struct code *code)
-{
-	const Elf64_Sym symbols[2] = { [1] = { .st_name = 1,
-					       .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
-					       .st_shndx = SECTION_TEXT,
-					       .st_value = TEXT_OFFSET,
-					       .st_size = code->len } };
-
-	put_section(elf, section, symbols, sizeof(symbols));
-	section->sh_type = SHT_SYMTAB;
-	section->sh_link = SECTION_STRINGS;
-	section->sh_info = 1;
-	section->sh_entsize = sizeof(Elf64_Sym);
-}
-
-static void put_note(struct buf *elf, Elf64_Shdr *section, const struct code *code)
-{
-	struct {
-		Elf64_Nhdr header;
-		char name[4];
-		uint8_t id[ID_BYTES];
-	} note = { { 4, ID_BYTES, NT_GNU_BUILD_ID }, "GNU", { 0 } };
-
-	memcpy(note.id, code->id.bytes, ID_BYTES);
-	put_section(elf, section, &note, sizeof(note));
-	section->sh_type = SHT_NOTE;
-	section->sh_flags = SHF_ALLOC;
-}
-
-static void make_elf(const struct code *code, struct buf *ret)
-{
-	Elf64_Ehdr header = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
-					   ELFDATA2LSB, EV_CURRENT },
-			      .e_type = ET_DYN,
-			      .e_machine = code->machine,
-			      .e_version = EV_CURRENT,
-			      .e_phoff = sizeof(header),
-			      .e_ehsize = sizeof(header),
-			      .e_phentsize = sizeof(Elf64_Phdr),
-			      .e_phnum = 1,
-			      .e_shentsize = sizeof(Elf64_Shdr),
-			      .e_shnum = SECTION_NAMES + 1,
-			      .e_shstrndx = SECTION_NAMES };
-	const Elf64_Phdr segment = { .p_type = PT_LOAD,
-				     .p_flags = PF_R | PF_X,
-				     .p_offset = TEXT_OFFSET,
-				     .p_vaddr = TEXT_OFFSET,
-				     .p_filesz = code->len,
-				     .p_memsz = code->len,
-				     .p_align = 8 };
-	Elf64_Shdr section[SECTION_NAMES + 1] = { 0 };
-	struct buf strings = { 0 };
-
-	(void)buf_pad(ret, '\0', TEXT_OFFSET);
-	put_section(ret, &section[SECTION_TEXT], code->bytes, code->len);
-	section[SECTION_TEXT].sh_type = SHT_PROGBITS;
-	section[SECTION_TEXT].sh_flags = SHF_ALLOC | SHF_EXECINSTR;
-	section[SECTION_TEXT].sh_addr = TEXT_OFFSET;
-	put_symbols(ret, &section[SECTION_SYMBOLS], code);
-	(void)buf_putc(&strings, '\0');
-	(void)buf_append(&strings, code->name, strlen(code->name) + 1);
-	put_section(ret, &section[SECTION_STRINGS], strings.data, strings.len);
-	put_note(ret, &section[SECTION_NOTE], code);
-	section[SECTION_NOTE].sh_addr = section[SECTION_NOTE].sh_offset;
-	put_section(ret, &section[SECTION_NAMES], section_names, sizeof(section_names));
-	section[SECTION_STRINGS].sh_type = section[SECTION_NAMES].sh_type = SHT_STRTAB;
-	section[SECTION_TEXT].sh_name = name_at(".text");
-	section[SECTION_SYMBOLS].sh_name = name_at(".symtab");
-	section[SECTION_STRINGS].sh_name = name_at(".strtab");
-	section[SECTION_NOTE].sh_name = name_at(".note.gnu.build-id");
-	section[SECTION_NAMES].sh_name = name_at(".shstrtab");
-	(void)buf_pad(ret, '\0', -ret->len & 7);
-	header.e_shoff = ret->len;
-	(void)buf_append(ret, section, sizeof(section));
-	memcpy(ret->data, &header, sizeof(header));
-	memcpy(ret->data + sizeof(header), &segment, sizeof(segment));
-	buf_done(&strings);
-}
-
 /* Beside its place, then there at once; no link and no file of another user is written to. */
 static int write_elf(int folder, const char *name, const struct buf *elf)
 {
@@ -217,7 +105,7 @@ struct dumping {
 };
 
 static void add_mapping(struct dumping *dumping, const struct jit_function *function,
-			const char *name, const struct code *code)
+			const char *name, const struct jit_code *code)
 {
 	const char *path = dumping->marker->path, *slash = strrchr(path, '/');
 	struct event event = { .type = EVENT_MMAP,
@@ -232,7 +120,7 @@ static void add_mapping(struct dumping *dumping, const struct jit_function *func
 			 name);
 	event.mmap = (struct event_mmap){ .start = function->start,
 					  .len = code->len,
-					  .pgoff = TEXT_OFFSET,
+					  .pgoff = JIT_ELF_TEXT,
 					  .prot = PROT_READ | PROT_EXEC,
 					  .flags = MAP_SHARED,
 					  .build_id = code->id };
@@ -244,11 +132,11 @@ static void add_mapping(struct dumping *dumping, const struct jit_function *func
 static int dump_function(struct dumping *dumping, size_t number)
 {
 	const struct jit_function *function = &dumping->dump->functions.item[number];
-	struct code code = { .name = dumping->dump->text.data + function->name,
-			     .bytes = dumping->map->data + function->code,
-			     .len = (size_t)(function->end - function->start),
-			     .machine = dumping->dump->machine,
-			     .id = { .len = ID_BYTES } };
+	struct jit_code code = { .name = dumping->dump->text.data + function->name,
+				 .bytes = dumping->map->data + function->code,
+				 .len = (size_t)(function->end - function->start),
+				 .function = function,
+				 .id = { .len = sizeof(code.id.bytes) } };
 	uint64_t hash[3] = { 0 };
 	struct buf elf = { 0 };
 	char name[64];
@@ -258,9 +146,9 @@ static int dump_function(struct dumping *dumping, size_t number)
 		return 0; /* its code is not in the file */
 	hash[0] = hash_bytes(code.bytes, code.len);
 	hash[1] = hash_bytes(code.name, strlen(code.name)) ^ hash_u64(number);
-	memcpy(code.id.bytes, hash, ID_BYTES);
+	memcpy(code.id.bytes, hash, sizeof(code.id.bytes));
 	(void)snprintf(name, sizeof(name), "jitted-%u-%zu.so", dumping->marker->pid, number);
-	make_elf(&code, &elf);
+	jit_elf_make(&code, dumping->dump, &elf);
 	failed = write_elf(dumping->folder, name, &elf);
 	buf_done(&elf);
 	if (failed)
