@@ -182,6 +182,14 @@ if cc -g -O1 -o spin spin.c && timeout -s KILL 60 "$CUPEL" record -q -o spin.dat
 	wait_for shows 'nobody: not among the functions here' || fail "no word about nobody"
 	keys q
 	left 0
+	strip -o bare spin
+	"$CUPEL" record -q -F 99 -g -o bare.data -- ./bare 2>/dev/null
+	start 80 24 "'$CUPEL' report --no-children -g none bare.data"
+	wait_for shows '^ .* bare .*\] 0x' || fail "no row without a name"
+	keys a
+	wait_for shows '^0x[0-9a-f]*  Samples: [0-9]' || fail "a does not show code without a name"
+	keys q q
+	left 0
 else
 	echo "not tested: annotate: no recording here: $(head -n 1 log)"
 fi

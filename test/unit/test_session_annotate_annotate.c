@@ -240,6 +240,13 @@ static void test_annotate_index__two_functions_of_one_name_are_apart(void **stat
 	/* One that begins elsewhere: the one with most samples. */
 	assert_int_equal(annotate_index_at(&scene.index, "hot", NULL, 1), second);
 	assert_true(annotate_index_at(&scene.index, "cold", NULL, 1) == SIZE_MAX);
+	/* Without a name, by an address in it. */
+	assert_int_equal(annotate_index_covering(&scene.index, scene.path, scene.start + 1),
+			 second);
+	assert_int_equal(annotate_index_covering(&scene.index, NULL, scene.start - 1), first);
+	assert_true(annotate_index_covering(&scene.index, "libc.so.6", scene.start) == SIZE_MAX);
+	assert_true(annotate_index_covering(&scene.index, NULL, scene.start + FUNCTION_BYTES) ==
+		    SIZE_MAX);
 	tear_down(&scene);
 }
 

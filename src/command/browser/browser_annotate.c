@@ -3,12 +3,16 @@
 #include "command/browser/browser_annotate.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/arena.h"
 #include "base/err.h"
 #include "profile/profile.h"
 #include "session/annotate/annotate.h"
+#include "session/annotate/annotate_bounds.h"
+#include "session/annotate/annotate_names.h"
 #include "session/capture.h"
 #include "session/load/load.h"
 #include "session/recording.h"
@@ -50,6 +54,8 @@ static void forget(struct browser_annotate *a)
 static int read_recording(struct browser_annotate *a, struct err *err)
 {
 	struct annotate_options options = { .capture = &a->capture, .lines = true, .source = true };
+	const struct annotate_names_options names = { .capture = &a->capture,
+						      .symbol = &options.symbol };
 	int code = recording_open(a->path, &a->recording, err);
 
 	if (code)
@@ -62,6 +68,8 @@ static int read_recording(struct browser_annotate *a, struct err *err)
 		return code;
 	}
 	options.symbol = a->load.symbol;
+	if (a->capture.modules) /* other formats have names */
+		annotate_bound_frames(a->profile, &names);
 	annotate_index_find(a->profile, &a->index);
 	a->annotator = annotator_new(&options);
 	return 0;
@@ -70,15 +78,27 @@ static int read_recording(struct browser_annotate *a, struct err *err)
 int browser_annotate_build(struct browser_annotate *a, const struct browser_function *function,
 			   struct annotation **ret, struct err *err)
 {
+	const char *name = function->name;
+	char address[32];
 	size_t found;
 
 	if (!a->profile && read_recording(a, err))
 		return err->code;
-	found = annotate_index_at(&a->index, function->name, function->module, function->start);
+	if (*name)
+		found = annotate_index_at(&a->index, name, function->module, function->start);
+	else
+		found = annotate_index_covering(&a->index, function->module, function->start);
+	if (!*name) {
+		(void)snprintf(address, sizeof(address), "0x%" PRIx64, function->start);
+		name = address;
+	}
 	if (found == SIZE_MAX)
-		return err_set(err, -ENOENT, "%s: no samples in its own code", function->name);
+		return err_set(err, -ENOENT,
+			       *function->name ? "%s: no samples in its own code"
+					       : "%s: nothing says where its function begins",
+			       name);
 	if (annotator_build(a->annotator, &a->index, found, ret, err))
-		return err_wrap(err, "%s", function->name);
+		return err_wrap(err, "%s", name);
 	return 0;
 }
 

@@ -216,6 +216,19 @@ size_t annotate_index_at(const struct annotate_index *index, const char *name, c
 	return best;
 }
 
+size_t annotate_index_covering(const struct annotate_index *index, const char *modules,
+			       uint64_t offset)
+{
+	for (size_t i = 0; i < index->functions.count; i++) {
+		const struct annotate_function *f = &index->functions.item[i];
+
+		if (f->start <= offset && offset < f->end &&
+		    annotate_is_listed(index->profile, f->module, modules))
+			return i;
+	}
+	return SIZE_MAX;
+}
+
 void annotate_index_suggest(const struct annotate_index *index, struct suggest *suggest)
 {
 	for (size_t i = 0; i < index->functions.count; i++)

@@ -56,6 +56,9 @@ size_t annotate_index_search(const struct annotate_index *index, const char *nam
  * the most samples of those with the name. */
 size_t annotate_index_at(const struct annotate_index *index, const char *name, const char *modules,
 			 uint64_t start);
+/* The function with code at an offset of its module; SIZE_MAX if there is none. */
+size_t annotate_index_covering(const struct annotate_index *index, const char *modules,
+			       uint64_t offset);
 /* The functions hottest in an event first: returns their numbers, count of them in *ret_count;
  * free() it. */
 uint32_t *annotate_index_order(const struct annotate_index *index, size_t event, size_t *ret_count);

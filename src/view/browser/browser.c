@@ -299,14 +299,29 @@ enum browser_state browser_key(struct browser *browser, int key)
 	return browser->state;
 }
 
+/* By its name, or by its address as rows show it. */
+static bool is_called(const struct browser *browser, uint32_t symbol, const char *name)
+{
+	const struct report_symbols *symbols = &browser->shared.context.symbols;
+	const char *own =
+		profile_string(browser->shared.profile, symbols->symbols.item[symbol].function);
+	struct buf text = { 0 };
+	bool ret;
+
+	if (*own)
+		return strcmp(own, name) == 0;
+	report_symbol_name(symbols, symbol, &text);
+	ret = text.len == strlen(name) && memcmp(text.data, name, text.len) == 0;
+	buf_done(&text);
+	return ret;
+}
+
 void browser_show_code(struct browser *browser, const char *function)
 {
 	const struct report_symbols *symbols = &browser->shared.context.symbols;
 	uint32_t i = 0;
 
-	while (function && i < symbols->symbols.count &&
-	       strcmp(profile_string(browser->shared.profile, symbols->symbols.item[i].function),
-		      function) != 0)
+	while (function && i < symbols->symbols.count && !is_called(browser, i, function))
 		i++;
 	if (!function)
 		act(browser, BROWSER_ANNOTATE);

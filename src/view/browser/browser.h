@@ -27,8 +27,10 @@ struct browser_file {
 
 /* A function of the profile. */
 struct browser_function {
-	const char *name, *module; /* module: path; NULL = any */
-	uint64_t start;		   /* in the module: of some there are several with one name */
+	const char *name, *module; /* name "" = unknown; module: path; NULL = any */
+	/* In the module: of some there are several with one name. Without a name an address of its
+	 * code. */
+	uint64_t start;
 };
 
 struct browser_host {

@@ -324,10 +324,8 @@ void pane_code_open(struct browser *browser, uint32_t symbol, size_t event)
 	struct pane_code *p;
 	struct err err = { 0 };
 
-	if (!shared->host->annotate || !*function.name) {
-		browser_say(browser, *function.name
-					     ? "no code can be shown here"
-					     : "no name; code of such functions: cupel annotate");
+	if (!shared->host->annotate) {
+		browser_say(browser, "no code can be shown here");
 		return;
 	}
 	if (shared->host->annotate(shared->host->context, &function, &annotation, &err)) {
