@@ -19,6 +19,7 @@
 #include "command/command.h"
 #include "command/help.h"
 #include "command/option/option.h"
+#include "command/pager.h"
 #include "command/perf_words.h"
 #include "command/reader.h"
 #include "command/version.h"
@@ -156,7 +157,7 @@ int command_choose(struct option_words *words, const struct command **ret, struc
 static int print_buf(struct buf *text)
 {
 	struct err err = { 0 };
-	int ret = command_write_output(NULL, text, &err);
+	int ret = pager_write_output(text, &err);
 
 	buf_done(text);
 	if (!ret)
@@ -256,6 +257,8 @@ static int take_first_options(int argc, char **argv, struct err *err)
 	size_t len = sizeof(name) - 1;
 	int taken = 0;
 
+	for (; taken + 1 < argc && strcmp(argv[taken + 1], "--no-pager") == 0; taken++)
+		pager_forbid();
 	while (taken + 1 < argc && strncmp(argv[taken + 1], name, len) == 0) {
 		const char *value = argv[taken + 1] + len;
 

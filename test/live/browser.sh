@@ -257,6 +257,21 @@ else
 	echo "not tested: top: none here: $(head -n 1 log)"
 fi
 
+# Long texts go through a pager, short ones and those with --no-pager do not.
+paged="CUPEL_PAGER=\"sed 's/^/paged: /'\""
+start 80 12 "$paged '$CUPEL' list sw"
+ended 0
+shows '^paged: ' || fail "list: no pager"
+start 80 12 "$paged '$CUPEL' --no-pager list sw"
+ended 0
+shows_not '^paged: ' || fail "list: a pager in spite of --no-pager"
+start 80 24 "$paged '$CUPEL' list off-cpu"
+ended 0
+shows '^  off-cpu' || fail "list: short text goes through a pager"
+start 80 12 "CUPEL_PAGER=/no/such/program '$CUPEL' doctor --help"
+ended 0
+shows 'print JSON' || fail "no text without a pager"
+
 # No browser with options for text output, or without a screen.
 start 80 24 "'$CUPEL' report --stdio --no-interval --sort sym -g none profile.folded"
 ended 0
