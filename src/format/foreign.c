@@ -10,6 +10,9 @@ static const struct {
 	{ "event  ", "\nbefore ",
 	  "a comparison by cupel diff: give its inputs, or write it with --format folded" },
 	{ "#", "\n# Overhead ", "a report of perf or cupel: give the recording that it is of" },
+	{ "BZh", "1AY&SY",
+	  "packed with bzip2: unpack it first, or if it is of perf archive: cupel archive "
+	  "--unpack" },
 	{ "Flat profile:", "cumulative", "a report of gprof: record with cupel record" },
 };
 

@@ -264,6 +264,16 @@ PY
 	grep -Eq '^[0-9.]+,msec,task-clock,' out
 }
 
+@test "a comparison that a signal ends is no gate that passes" {
+	"$CUPEL" stat --null --margin 90 -r 1000 -o out --compare 'sleep 0.01' 'echo >>runs; sleep 0.01' &
+	wait_for eval '[ "$(wc -l <runs)" -gt 9 ]' 2>/dev/null
+	kill -TERM $!
+	status=0
+	wait $! || status=$?
+	[ "$status" -eq 143 ]
+	grep -q 'time elapsed' out
+}
+
 @test "control commands take the name of an event, and say what they do" {
 	mkfifo control ack go
 	timeout 100 "$CUPEL" stat -D -1 -e page-faults,task-clock -x, -o out \

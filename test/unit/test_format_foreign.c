@@ -25,9 +25,19 @@ static void test_foreign__reports(void **state)
 	assert_null(what(""));
 }
 
+static void test_foreign__archives_of_perf(void **state)
+{
+	(void)state;
+	assert_non_null(strstr(what("BZh91AY&SY\x01\x02"), "cupel archive --unpack"));
+	assert_null(what("BZh is no header"));
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_foreign__reports) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_foreign__reports),
+		cmocka_unit_test(test_foreign__archives_of_perf),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -161,10 +161,12 @@ int stat_compare_run(const struct stat_command_options *o, const char *second, s
 						       .pairs = result.pairs };
 		code = o->quiet ? 0 : print(o, &comparison, result.notes, err);
 	}
-	if (!code)
-		code = gate_status(&comparison);
-	else
+	if (code)
 		code = -1;
+	else if (result.interrupted) /* no gate may pass */
+		code = 128 + result.interrupted;
+	else
+		code = gate_status(&comparison);
 	free(row);
 	stat_compare_result_done(&result);
 	arena_done(&arena);

@@ -76,7 +76,8 @@ static int run_side(const struct comparing *self, int side, size_t pair, bool ke
 	struct stat_result run;
 	int code = session_stat(self->options, self->commands[side], &listener, &run, err);
 
-	result->interrupted = result->interrupted || run.stopped;
+	if (!result->interrupted)
+		result->interrupted = run.stopped;
 	if (!code && !run.stopped && run.exit_status)
 		code = err_set(err, -ECANCELED, "program %c: exited with status %d", 'A' + side,
 			       run.exit_status);

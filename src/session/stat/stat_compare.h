@@ -22,8 +22,8 @@ struct stat_figure {
 
 struct stat_compare_result {
 	VEC(struct stat_figure) figure;
-	size_t pairs; /* that are complete */
-	bool interrupted;
+	size_t pairs;	  /* that are complete */
+	int interrupted;  /* by this signal; 0 = not */
 	char notes[1024]; /* what cannot be counted here */
 	struct arena arena;
 };

@@ -3,6 +3,7 @@
 #include "session/stat/stat_run.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -571,7 +572,8 @@ int session_stat(const struct stat_options *options, char **argv,
 		code = listener->run(listener->context, &ret->counts, err);
 		counts_clear(&ret->counts);
 	}
-	ret->stopped = stop;
+	if (stop)
+		ret->stopped = session->run.stop_signal ? session->run.stop_signal : SIGINT;
 	return code;
 }
 

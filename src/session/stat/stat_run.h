@@ -54,8 +54,9 @@ struct stat_result {
 	struct counts counts;			     /* means of all runs */
 	VEC(double) each_ns;			     /* how long every run took */
 	uint64_t user_ns, system_ns, peak_rss_bytes; /* of the last run's program */
-	bool launched, stopped;			     /* stopped: by a signal */
-	int exit_status;			     /* of the last run's program */
+	bool launched;
+	int stopped;	      /* by this signal; 0 = by none */
+	int exit_status;      /* of the last run's program */
 	struct err unwritten; /* why the recording is not whole; the counts are */
 	char notes[1024];     /* what cannot be counted here and why, a line for each reason */
 	struct stat_session *session; /* owns what the counts borrow */
