@@ -41,8 +41,8 @@ struct source {
 	const struct unwind_pool_maps *tables;
 	int python_fd_plus_one; /* map of processes with a Python runtime; 0 = none */
 	uint64_t frequency_hz;	/* in effect for the first event, 0 = fixed period */
-	/* Period of the one event, a clock that each thread of options->program has for itself;
-	 * 0 = it is not so. */
+	/* Period of the one event, a clock that each thread of the program, or of pids, has for
+	 * itself; 0 = it is not so. */
 	uint64_t thread_clock_ns;
 	const uint64_t *writer_cpu_ns; /* of the thread that writes the delivered data, atomic; may
 					  be NULL. To be set by the owner. */

@@ -39,3 +39,18 @@ for target in '' -a; do
 		exit 1
 	}
 done
+
+# Clocks of threads, as with -p, miss them, and the recording says which share.
+# shellcheck disable=SC2016
+sh -c 'i=0; until [ -e enough ]; do /bin/true; done' &
+pid=$!
+"$CUPEL" record -p $pid -o p.data -- sh -c "$load" 2>summary || {
+	cat summary
+	exit 1
+}
+touch enough
+wait
+grep -q "% of the processes' time has no samples" summary || {
+	echo "-p: not said that most is not seen: $(cat summary)"
+	exit 1
+}

@@ -15,33 +15,34 @@
 
 static void test_noted(void **state)
 {
-	struct recording_result result = { .samples = 770, .program_cpu_ns = 2050 * MS };
+	struct recording_result result = { .samples = 770 };
 
 	(void)state;
-	record_note_unseen(MS, &result);
+	record_note_unseen(MS, (struct ran){ 2050 * MS, "the program's" }, &result);
 	assert_non_null(strstr(result.notes, "62% of the program's time has no samples"));
 	assert_non_null(strstr(result.notes, "(1.28 of 2.05 s)"));
-	record_note_unseen(MS, &result); /* beside another note */
+	record_note_unseen(MS, (struct ran){ 2050 * MS, "x" }, &result); /* beside another note */
 	assert_non_null(strstr(result.notes, "\n62%"));
 }
 
 static void test_silent(void **state)
 {
-	struct recording_result lost = { .samples = 500,
-					 .lost_samples = 500,
-					 .program_cpu_ns = 1000 * MS };
-	struct recording_result chance = { .samples = 95, .program_cpu_ns = 100 * MS };
-	struct recording_result more = { .samples = 1100, .program_cpu_ns = 1000 * MS };
-	struct recording_result other = { .samples = 1, .program_cpu_ns = 1000 * MS };
+	const struct ran second = { 1000 * MS, "the program's" };
+	struct recording_result lost = { .samples = 500, .lost_samples = 500 };
+	struct recording_result chance = { .samples = 95 };
+	struct recording_result more = { .samples = 1100 };
+	struct recording_result other = { .samples = 1 };
 
 	(void)state;
-	record_note_unseen(MS, &lost); /* reported elsewhere */
+	record_note_unseen(MS, second, &lost); /* reported elsewhere */
 	assert_string_equal(lost.notes, "");
-	record_note_unseen(MS, &chance);
+	record_note_unseen(MS, (struct ran){ 100 * MS, "x" }, &chance);
 	assert_string_equal(chance.notes, "");
-	record_note_unseen(MS, &more);
+	record_note_unseen(MS, second, &more);
 	assert_string_equal(more.notes, "");
-	record_note_unseen(0, &other); /* no such clock */
+	record_note_unseen(0, second, &other); /* no such clock */
+	assert_string_equal(other.notes, "");
+	record_note_unseen(MS, (struct ran){ 0 }, &other); /* not known */
 	assert_string_equal(other.notes, "");
 }
 

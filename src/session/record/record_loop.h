@@ -36,7 +36,9 @@ struct recorder {
 	bool has_output;
 	struct record_control control;
 	struct record_tally tally, total; /* of this file, of all */
-	uint64_t kernel_lost;		  /* samples, by the events' own counters */
+	struct record_targets *targets; /* of -p, where clocks of threads may miss some; or NULL */
+	uint64_t targets_cpu_ns;
+	uint64_t kernel_lost; /* samples, by the events' own counters */
 	struct record_queue queue;
 	struct record_chunk *chunk; /* being filled */
 	pthread_t writer;

@@ -31,6 +31,7 @@
 #include "session/record/raw_record.h"
 #include "session/record/record_loop.h"
 #include "session/record/record_stacks.h"
+#include "session/record/record_targets.h"
 #include "session/record/record_unseen.h"
 
 /* What a ring may grow to (perf_event.c); a larger -m needs larger chunks. */
@@ -379,6 +380,8 @@ static int begin(struct recorder *recorder, struct err *err)
 		code = open_queue(recorder, err);
 	if (!code && !source->on_exec && !recorder->options->source.delayed)
 		code = source_enable(source, true, err);
+	if (source->thread_clock_ns && recorder->options->source.pids)
+		recorder->targets = record_targets_begin(recorder->options->source.pids);
 	if (!code)
 		code = begin_machine(recorder, err);
 	if (!code && recorder->options->attend)
@@ -431,6 +434,13 @@ static void fill_loss(const struct recorder *recorder, struct recording_result *
 		ret->lost_samples += record_stacks_lost(recorder->stacks);
 }
 
+static struct ran ran(const struct recorder *recorder)
+{
+	if (recorder->targets)
+		return (struct ran){ recorder->targets_cpu_ns, "the processes'" };
+	return (struct ran){ recorder->run.program.cpu_ns, "the program's" };
+}
+
 static void fill_result(const struct recorder *recorder, struct recording_result *ret)
 {
 	const struct record_output *output = &recorder->output;
@@ -451,7 +461,7 @@ static void fill_result(const struct recorder *recorder, struct recording_result
 	(void)snprintf(ret->notes, sizeof(ret->notes), "%s", recorder->source->notes);
 	fill_loss(recorder, ret);
 	if (!recorder->write_failed)
-		record_note_unseen(recorder->source->thread_clock_ns, ret);
+		record_note_unseen(recorder->source->thread_clock_ns, ran(recorder), ret);
 	(void)getrusage(RUSAGE_SELF, &usage);
 	ret->self_cpu_ns = (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000 +
 			   (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
@@ -508,6 +518,7 @@ static void close_recorder(struct recorder *recorder)
 	source_close(recorder->source);
 	source_close(recorder->machine);
 	probe_event_set_done(&recorder->probes);
+	record_targets_free(recorder->targets);
 	record_tally_close(&recorder->tally);
 	record_tally_close(&recorder->total);
 	record_control_close(&recorder->control);
@@ -520,7 +531,10 @@ static int run_to_end(struct recorder *recorder, struct recording_result *ret, s
 {
 	struct err later = { 0 };
 	int code = run_loop(&recorder->run, err);
-	int end = finish(recorder, code ? &later : err);
+	int end;
+
+	recorder->targets_cpu_ns = record_targets_cpu_ns(recorder->targets);
+	end = finish(recorder, code ? &later : err);
 
 	run_end_program(&recorder->run);
 	if (recorder->run.launched)

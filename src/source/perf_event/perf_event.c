@@ -313,9 +313,9 @@ static uint64_t thread_clock_ns(const struct perf_source *source)
 {
 	const struct perf_event_attr *attr = &source->selected[0].attr;
 
-	if (!source->plan.program || perf_source_by_cpu(source) || source->selected_count != 1 ||
-	    source->options->delayed || !perf_attr_is_clock(attr) || !attr->inherit ||
-	    attr->exclude_kernel || attr->exclude_user || source->budget.changes)
+	if ((!source->plan.program && !source->options->pids) || perf_source_by_cpu(source) ||
+	    source->selected_count != 1 || source->options->delayed || !perf_attr_is_clock(attr) ||
+	    !attr->inherit || attr->exclude_kernel || attr->exclude_user || source->budget.changes)
 		return 0;
 	return attr->freq ? 1000000000 / attr->sample_freq : attr->sample_period;
 }
