@@ -17,6 +17,7 @@
 #include "profile/profile.h"
 #include "session/heap/heap_attach.h"
 #include "session/heap/heap_program.h"
+#include "session/heap/heap_resident.h"
 #include "session/load/load.h"
 #include "session/load/load_live.h"
 #include "session/record/recorder.h"
@@ -164,18 +165,30 @@ static int show(struct heap_command *o, struct profile *profile, const struct he
 	return code;
 }
 
+/* A run of the program, or of the process. */
+struct heap_run {
+	struct heap_program program;
+	struct heap_attach attach;
+	struct heap_resident resident;
+	struct recording_result result;
+	struct heap_summary summary;
+	struct profile *profile; /* empty without samples */
+};
+
 static int report(struct heap_command *o, struct profile *profile,
-		  const struct heap_summary *summary, const struct heap_injected *attached,
-		  struct err *err)
+		  const struct heap_summary *summary, const struct heap_run *run, struct err *err)
 {
 	const struct option_words *words = command_words();
+	struct heap_memory memory;
+	bool known = run && heap_resident_at_peak(&run->resident, summary, &memory);
 	const struct heap_view view = { .profile = profile,
 					.summary = summary,
+					.memory = known ? &memory : NULL,
 					.lost = profile->meta.lost_samples +
 						profile->meta.lost_events,
 					.rows = o->rows,
-					.pid = (uint32_t)attached->pid,
-					.stopped_ns = attached->stopped_ns,
+					.pid = run ? (uint32_t)run->attach.injected.pid : 0,
+					.stopped_ns = run ? run->attach.injected.stopped_ns : 0,
 					.words = (const char *const *)words->argv,
 					.word_count = (size_t)words->argc };
 
@@ -197,15 +210,6 @@ static struct load_options load_options_of(const struct heap_command *o, struct 
 	};
 }
 
-/* A run of the program, or of the process. */
-struct heap_run {
-	struct heap_program program;
-	struct heap_attach attach;
-	struct recording_result result;
-	struct heap_summary summary;
-	struct profile *profile; /* empty without samples */
-};
-
 /* Records into memory, or into a file that is read afterwards. */
 static int record(const struct heap_command *o, char **argv, struct heap_run *run, struct err *err)
 {
@@ -216,6 +220,8 @@ static int record(const struct heap_command *o, char **argv, struct heap_run *ru
 		.output = o->save,
 		.duration_ns = o->duration_ns,
 		.no_context = true,
+		.attend = heap_resident_attend,
+		.attend_context = &run->resident,
 	};
 	struct load_live *live = NULL;
 	int code;
@@ -258,6 +264,7 @@ static int watch_process(const struct heap_command *o, struct heap_run *run, str
 
 	if (code)
 		return code;
+	run->resident.pid = pid;
 	code = heap_attach_begin(&run->attach, pid, o->rate, err);
 	if (!code && run->attach.injected.own_malloc)
 		command_warn("process %d: the program has a malloc of its own: only calls of "
@@ -287,10 +294,11 @@ static int watch(struct heap_command *o, char **argv, struct err *err)
 
 	if (!code) {
 		warn(&run.result);
-		code = report(o, run.profile, &run.summary, &run.attach.injected, err);
+		code = report(o, run.profile, &run.summary, &run, err);
 	}
 	profile_free(run.profile);
 	heap_summary_done(&run.summary);
+	heap_resident_done(&run.resident);
 	status = command_program_status(code, run.result.launched, run.result.exit_status, err);
 	recording_result_done(&run.result);
 	return status;
@@ -312,7 +320,7 @@ static int show_file(struct heap_command *o, struct err *err)
 		input_warn_missing(o->input, profile);
 		if (!summary.samples)
 			heap_take_sums(profile, &summary);
-		code = report(o, profile, &summary, &(struct heap_injected){ 0 }, err);
+		code = report(o, profile, &summary, NULL, err);
 	} else {
 		code = err_set(err, -ENODATA, "%s: no samples of heap-alloc", o->input);
 		(void)err_hint(err, "record them with: cupel heap --save FILE -- PROGRAM");

@@ -19,6 +19,13 @@ struct profile;
 #define HEAP_LEAKED_EVENT     "heap-leaked"
 #define HEAP_TEMPORARY_EVENT  "heap-temporary"
 
+/* Resident memory of a process at a moment, as the kernel counts it. */
+struct heap_memory {
+	uint64_t anonymous, file, shared, swapped; /* bytes */
+	uint64_t time_ns;
+	int64_t after_peak_ns; /* of the heap */
+};
+
 struct heap_summary {
 	uint64_t rate; /* bytes from sample to sample on average; 0: exact */
 	struct heap_estimate allocated, live, peak; /* bytes */

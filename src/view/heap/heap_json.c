@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "profile/heap/heap.h"
 #include "profile/heap/heap_rows.h"
+#include "view/heap/heap_memory.h"
 #include "view/heap/heap_view.h"
 #include "view/stack_line.h"
 
@@ -121,6 +122,7 @@ void heap_json(const struct heap_view *view, struct buf *out)
 	if (s->peak_ns != UINT64_MAX)
 		put(out, "peak_ns", s->peak_ns);
 	put(out, "peak_pid", s->peak_pid);
+	heap_memory_json(view, out);
 	put_times(&s->lives, out);
 	(void)buf_puts(out, ",\n  \"held\": [");
 	put_held(view, out);

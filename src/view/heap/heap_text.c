@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "profile/heap/heap.h"
 #include "profile/heap/heap_rows.h"
+#include "view/heap/heap_memory.h"
 #include "view/heap/heap_view.h"
 #include "view/sparkline.h"
 #include "view/stack_line.h"
@@ -55,7 +56,9 @@ static void put_totals(const struct heap_view *view, struct buf *out)
 		(void)buf_printf(out, "   %.3f s after the first sample", (double)s->peak_ns / 1e9);
 	if (s->processes > 1)
 		(void)buf_printf(out, ", of process %" PRIu32 " alone", s->peak_pid);
-	(void)buf_printf(out, "\n %-18s%9" PRIu64 "    ", "samples", s->samples);
+	(void)buf_putc(out, '\n');
+	heap_memory_text(view, out);
+	(void)buf_printf(out, " %-18s%9" PRIu64 "    ", "samples", s->samples);
 	if (view->summary->rate) {
 		(void)buf_puts(out, "   one per ");
 		bytes_put((double)view->summary->rate, 0, out);
@@ -211,6 +214,7 @@ void heap_text(const struct heap_view *view, struct buf *out)
 		  view->summary->peak_ns == UINT64_MAX ? "Freed at once" : "Freed within 1 ms",
 		  out);
 	heap_rows_done(&rows);
+	heap_runtimes_text(view, out);
 	if (view->lost)
 		(void)buf_printf(out,
 				 "\n %" PRIu64 " samples were lost: sums are too low, and blocks "

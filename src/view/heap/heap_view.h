@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct buf;
+struct heap_memory;
 struct heap_summary;
 struct profile;
 
@@ -16,11 +17,12 @@ struct profile;
 struct heap_view {
 	const struct profile *profile;
 	const struct heap_summary *summary;
-	uint64_t lost;		  /* samples */
-	size_t rows;		  /* of each table of the text; 0 = all */
-	uint32_t pid;		  /* of a process that was running before; 0 = a program */
-	uint64_t stopped_ns;	  /* how long it stood still for that */
-	const char *const *words; /* of the command line, for JSON */
+	const struct heap_memory *memory; /* resident at the peak; NULL = unknown */
+	uint64_t lost;			  /* samples */
+	size_t rows;			  /* of each table of the text; 0 = all */
+	uint32_t pid;			  /* of a process that was running before; 0 = a program */
+	uint64_t stopped_ns;		  /* how long it stood still for that */
+	const char *const *words;	  /* of the command line, for JSON */
 	size_t word_count;
 };
 
@@ -28,6 +30,7 @@ void heap_text(const struct heap_view *view, struct buf *out);
 /* {"cupel":1,"command":[…],"rate":n,"samples":n,"lost":n,"processes":n,"unfollowed":n,
  * "attached":{"pid","stopped_ns"} (of a process that was running before),
  * "allocated":E,"allocations":E,"live":E,"peak":E,"peak_ns":n,"peak_pid":n,
+ * "resident_at_peak":{"anonymous","file","shared","swapped","after_peak_ns"} (where known),
  * "lifetimes":[{"below_ns","bytes"}],"timeline":{"length_ns","live":[n]},
  * "held":[{"bytes","blocks","growth_per_s":E,"ages":[n],S}],
  * "stacks":[{"allocated","allocations","live","peak","temporary",S}]};
