@@ -76,6 +76,9 @@ static int scan(int fd, uint64_t end, struct buf *ret)
 		if (count > 0)
 			(void)buf_append(ret, found, (size_t)count * sizeof(*found));
 		arguments.start = arguments.walk_end;
+		/* Of a walk that was whole it can be where the kernel's own buffer was full. */
+		if (count > 0 && found[count - 1].end > arguments.start)
+			arguments.start = found[count - 1].end;
 	}
 	free(found);
 	return count < 0 ? -errno : 0;

@@ -233,4 +233,25 @@ printf g >&5
 until grep -q late out || ! kill -0 "$pid" 2>/dev/null; do sleep 0.02; done
 grep -q late out || fail "the program did not go on without cupel"
 exec 5>&-
+# Many small ranges of pages: more than the kernel reports at once.
+cat >scattered.c <<'C'
+#include <sys/mman.h>
+#define PAGES 12000L
+int main(void)
+{
+	volatile char *p = mmap(0, PAGES * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	madvise((void *)p, PAGES * 4096, MADV_NOHUGEPAGE);
+	for (long i = 0; i < PAGES; i += 2)
+		p[i * 4096] = 1;
+	return 0;
+}
+C
+if gcc -O1 -g -o scattered scattered.c && "$CUPEL" rss --json -o scattered.json -- ./scattered 2>log; then
+	bytes=$(sed -n 's/.*"anonymous": \([0-9]*\).*"unaccounted".*/\1/p' scattered.json | head -n 1)
+	[ "${bytes:-0}" -ge 24576000 ] && [ "$bytes" -lt 25600000 ] ||
+		fail "scattered pages: $bytes bytes of 24576000: $(head -c 500 scattered.json)"
+else
+	fail "scattered pages: $(cat log)"
+fi
 exit $failed
