@@ -483,6 +483,7 @@ static int trace_run(void *options, int argc, char **argv, struct err *err)
 		code = print(o, &result.sums, err);
 	if (lines)
 		close_lines(o, result.sums.counts.lost_lines);
+	command_print_notes(result.notes);
 	if (result.lost_events)
 		command_warn("%llu events found no room and have no line",
 			     (unsigned long long)result.lost_events);

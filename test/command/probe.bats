@@ -190,6 +190,38 @@ settings() {
 	[[ $output == *"no_such_function_of_the_kernel"* ]]
 }
 
+@test "variables that cannot be read are named, with the reason" {
+	settings
+	cat >real.c <<-'END'
+	struct point { double x; };
+	__attribute__((noinline)) int work(struct point *p, double d, int n)
+	{
+		__asm__ volatile("" : : "r"(p) : "memory");
+		return (int)(p->x * d) + n;
+	}
+	int main(int argc, char **argv)
+	{
+		struct point p = { 2.5 };
+		return work(&p, argc, argc) == (argv == 0);
+	}
+	END
+	gcc -g -O2 -o real real.c
+	run "$CUPEL" probe -n -x ./real 'work $params'
+	[ "$status" -eq 0 ]
+	[[ $output == *"not among the values: 'd': in a floating-point or vector register"* ]]
+	[[ $output == *"with p=p n=n"* ]]
+	run "$CUPEL" probe -n -x ./real 'work p->x'
+	[ "$status" -eq 1 ]
+	[[ $output == *"p->x: events have no floating-point values"*"argdist"* ]]
+	run "$CUPEL" probe -n -x ./real 'work p'
+	[ "$status" -eq 0 ]
+	run "$CUPEL" argdist -H 'p:./real:work():double:p->x' -- ./real
+	[ "$status" -eq 1 ]
+	[[ $output == *"a histogram is of integers"* ]]
+	"$CUPEL" argdist -C 'p:./real:work():double:p->x' -- ./real >out 2>&1 || skip "no probes here"
+	grep -q '1 *p->x = 2.5$' out
+}
+
 @test "a function that is also inlined has a note with the places of that code" {
 	settings
 	cat >both.c <<-'END'

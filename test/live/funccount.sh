@@ -313,4 +313,27 @@ grep -q '/pie:p_loop: endbr64, single-stepped; not further: it jumps back to the
 grep -q '1 functions with a version for each kind of CPU (IFUNC) were left out' placed || fail "IFUNC: $(cat placed)"
 "$CUPEL" funccount ./pie:p_ifunc >out 2>log && fail "an IFUNC was probed"
 grep -q 'p_ifunc has several versions' log || fail "IFUNC: $(cat log)"
+
+# The file of a running program was replaced: the process runs the old one.
+cat >runs.c <<'C'
+#include <unistd.h>
+__attribute__((noinline)) void turn(void) { usleep(1000); }
+int main(void)
+{
+	for (;;)
+		turn();
+}
+C
+gcc -O1 -fno-optimize-sibling-calls -o runs runs.c && cp runs runs.new
+./runs &
+runs=$!
+disown
+is_program "$runs" runs || wait_for is_program "$runs" runs
+mv runs.new runs
+"$CUPEL" funccount -d 100ms -p "$runs" ./runs:turn >out 2>log || fail "a replaced file: $(cat log)"
+old=$(sed -n 's,.*runs a file that this one has replaced: name \(/proc/.*\) instead,\1,p' log)
+[ -n "$old" ] || fail "a replaced file: $(cat log)"
+"$CUPEL" funccount -d 1s -p "$runs" --json "$old:turn" >out 2>log
+grep -q '"calls":[1-9]' out || fail "the replaced file: $(cat out log)"
+kill "$runs"
 exit $failed

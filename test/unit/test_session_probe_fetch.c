@@ -291,6 +291,7 @@ static const char *const values[][2] = {
 	{ "(*s->next).at.x", "-3" },
 	{ "s->byte", "250" },
 	{ "s->yes", "1" },
+	{ "s->real", "1.5" },
 	{ "*s->name", "'f'" },
 	{ "s->name[2]", "'r'" },
 	{ "nothing", "0x0" },
@@ -353,7 +354,8 @@ static void test_fetch__bad_expressions_have_a_reason(void **state)
 	refuses(&f.scope, "n->x", "no member 'x'", "");
 	refuses(&f.scope, "p", "is a struct", "");
 	refuses(&f.scope, "*n", "is no pointer", "");
-	refuses(&f.scope, "s->real", "floating-point", "");
+	refuses(&f.scope, "s->real + 1", "floating-point", "");
+	refuses(&f.scope, "(int)s->real", "floating-point", "");
 	refuses(&f.scope, "retval", "only a return probe", "");
 	refuses(&f.scope, "n +", "expected a name", "");
 	refuses(&f.scope, "n)", "expected the end", "");

@@ -56,6 +56,8 @@ static const char *with_type(struct argument_set *set, const char *type, const c
 	size_t room = strlen(type) + strlen(expression) + 5;
 	char *text;
 
+	if (fetch_type_is_float(type)) /* no cast: it is shown as it is */
+		return expression;
 	if (!len || type[len] || parsed.type.kind == DWARF_VOID)
 		return NULL;
 	text = arena_alloc(&set->arena, room);
@@ -107,6 +109,9 @@ static int compile(struct argument_set *set, const struct fetch_scope *scope,
 	if (!result && !spec->expressions)
 		result = fetch_compile(scope, spec->kind == 'r' ? "retval" : "1", &code,
 				       &collection->output[0], err);
+	if (!result && collection->histogram && collection->output[0].as >= FETCH_AS_FLOAT)
+		result = err_set(err, -ENOTSUP, "'%s': a histogram is of integers: count with -C",
+				 spec->label);
 	if (result)
 		return result;
 	if (scope->entered && scope->entered->needed)

@@ -116,9 +116,18 @@ static bool take_cast(struct parse *p, struct fetch_type *ret)
 	return false;
 }
 
-static void cast(struct parse *p, const struct fetch_type *type, struct fetch_operand *operand)
+/* As a number to calculate with. */
+static void load_number(struct parse *p, struct fetch_operand *operand)
 {
 	fetch_load(p->scope, p->code, operand);
+	if (operand->type.type.kind == DWARF_FLOAT)
+		fetch_fail(p->code, -ENOTSUP,
+			   "floating-point values can be shown, not calculated with");
+}
+
+static void cast(struct parse *p, const struct fetch_type *type, struct fetch_operand *operand)
+{
+	load_number(p, operand);
 	operand->type = *type;
 	if (type->type.size && type->type.size < 8)
 		fetch_emit_bits(p->code, 0, (unsigned)type->type.size * 8, type->type.is_signed);
@@ -202,7 +211,7 @@ static void parse_index(struct parse *p, struct fetch_operand *operand)
 		return fetch_fail(p->code, -EINVAL, "'[': neither an array nor a pointer");
 	skip_blanks(p);
 	parse_binary(p, 0, &index);
-	fetch_load(p->scope, p->code, &index);
+	load_number(p, &index);
 	fetch_emit_constant(p->code, target.type.size);
 	fetch_emit_binary(p->code, FETCH_MULTIPLY);
 	fetch_emit_binary(p->code, FETCH_PLUS);
@@ -236,7 +245,7 @@ static void parse_postfix(struct parse *p, struct fetch_operand *ret)
 
 static void negate(struct parse *p, enum fetch_binary op, struct fetch_operand *operand)
 {
-	fetch_load(p->scope, p->code, operand);
+	load_number(p, operand);
 	fetch_emit_constant(p->code, op == FETCH_EQUAL ? 0 : UINT64_MAX);
 	fetch_emit_binary(p->code, op);
 	set_number(operand, 8, true);
@@ -348,11 +357,11 @@ static void parse_binary(struct parse *p, unsigned least, struct fetch_operand *
 	while (!p->code->failed && (operator= take_operator(p, least))) {
 		bool of_unsigned;
 
-		fetch_load(p->scope, p->code, ret);
+		load_number(p, ret);
 		if (operator->meaning == LOGICAL)
 			emit_truth(p);
 		parse_binary(p, operator->level + 1, &right);
-		fetch_load(p->scope, p->code, &right);
+		load_number(p, &right);
 		if (operator->meaning == LOGICAL)
 			emit_truth(p);
 		of_unsigned = is_unsigned(ret) || is_unsigned(&right);
@@ -391,6 +400,8 @@ static enum fetch_as shown_as(const struct fetch_operand *operand)
 	case DWARF_ARRAY:
 	case DWARF_FUNCTION:
 		return FETCH_AS_HEX;
+	case DWARF_FLOAT:
+		return operand->type.type.size == sizeof(float) ? FETCH_AS_FLOAT : FETCH_AS_DOUBLE;
 	case DWARF_CHAR:
 		return operand->type.type.size == 1 ? FETCH_AS_CHAR : FETCH_AS_UNSIGNED;
 	default:
@@ -427,7 +438,7 @@ static int finish(struct parse *p, struct err *err)
 {
 	if (!p->code->failed)
 		return 0;
-	if (!strstr(err->msg, p->text))
+	if (strncmp(err->msg + (err->msg[0] == '\''), p->text, strlen(p->text)) != 0)
 		(void)err_wrap(err, "%s", p->text);
 	return err->code;
 }
@@ -453,7 +464,7 @@ int fetch_compile_condition(const struct fetch_scope *scope, const char *text,
 
 	code->err = err;
 	parse_binary(&p, 0, &operand);
-	fetch_load(scope, code, &operand);
+	load_number(&p, &operand);
 	skip_blanks(&p);
 	if (*p.at)
 		expected(&p, "the end");
@@ -475,6 +486,17 @@ static void put_string(const struct fetch_result *result, uint64_t value, struct
 	(void)buf_putc(out, '"');
 }
 
+static void put_float(uint64_t bits, bool is_double, struct buf *out)
+{
+	uint32_t low = (uint32_t)bits;
+	double value;
+	float single;
+
+	memcpy(&value, &bits, sizeof(value));
+	memcpy(&single, &low, sizeof(single));
+	(void)buf_printf(out, "%.*g", is_double ? 15 : 6, is_double ? value : (double)single);
+}
+
 void fetch_put(const struct fetch_output *output, const struct fetch_result *result,
 	       struct buf *out)
 {
@@ -494,6 +516,8 @@ void fetch_put(const struct fetch_output *output, const struct fetch_result *res
 		(void)buf_printf(out, "'%c'", (char)value);
 	else if (output->as == FETCH_AS_HEX)
 		(void)buf_printf(out, "0x%llx", (unsigned long long)value);
+	else if (output->as == FETCH_AS_FLOAT || output->as == FETCH_AS_DOUBLE)
+		put_float(value, output->as == FETCH_AS_DOUBLE, out);
 	else if (output->as == FETCH_AS_UNSIGNED)
 		(void)buf_put_u64(out, value);
 	else

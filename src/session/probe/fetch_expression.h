@@ -43,7 +43,15 @@ struct fetch_entered {
 	bool needed;		/* by the program of the return */
 };
 
-enum fetch_as { FETCH_AS_SIGNED, FETCH_AS_UNSIGNED, FETCH_AS_HEX, FETCH_AS_CHAR, FETCH_AS_STRING };
+enum fetch_as {
+	FETCH_AS_SIGNED,
+	FETCH_AS_UNSIGNED,
+	FETCH_AS_HEX,
+	FETCH_AS_CHAR,
+	FETCH_AS_STRING,
+	FETCH_AS_FLOAT,
+	FETCH_AS_DOUBLE,
+};
 
 /* How a stored value is shown. */
 struct fetch_output {

@@ -195,7 +195,9 @@ static void emit_parameter(const struct fetch_scope *scope, size_t number, struc
 		bool is_float = type && fetch_type_is_float(type);
 
 		if (is_float && i == number)
-			return fetch_fail(code, -ENOTSUP, "floating-point values are not fetched");
+			return fetch_fail(code, -ENOTSUP,
+					  "in a floating-point register, which a probe cannot "
+					  "read");
 		if (type && fetch_type_is_large(type)) {
 			fetch_fail(code, -ENOTSUP,
 				   "by a signature with '%s' it is not known where arguments are",
@@ -472,6 +474,23 @@ static void extend(struct fetch_code *code, struct fetch_operand *operand)
 	operand->loaded = true;
 }
 
+/* Its bits. Probes cannot read the registers that floating-point values are in. */
+static void load_float(struct fetch_code *code, struct fetch_operand *operand)
+{
+	uint64_t size = operand->type.type.size;
+
+	if (size != sizeof(float) && size != sizeof(double))
+		return fetch_fail(code, -ENOTSUP, "a floating-point value of %u bytes",
+				  (unsigned)size);
+	if (operand->at != FETCH_MEMORY)
+		return fetch_fail(code, -ENOTSUP,
+				  "in a floating-point or vector register, which a probe cannot "
+				  "read");
+	fetch_emit_read(code, size);
+	operand->at = FETCH_NUMBER;
+	operand->loaded = true;
+}
+
 void fetch_load(const struct fetch_scope *scope, struct fetch_code *code,
 		struct fetch_operand *operand)
 {
@@ -485,7 +504,7 @@ void fetch_load(const struct fetch_scope *scope, struct fetch_code *code,
 		return;
 	}
 	if (type->kind == DWARF_FLOAT)
-		return fetch_fail(code, -ENOTSUP, "floating-point values are not fetched");
+		return load_float(code, operand);
 	if (type->kind == DWARF_STRUCT || type->kind == DWARF_UNION)
 		return fetch_fail(code, -EINVAL, "is a struct: name one of its members");
 	if (!type->size || type->size > 8)

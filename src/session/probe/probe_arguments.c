@@ -36,9 +36,19 @@ static int compile(const struct fetch_scope *scope, const char *expression, stru
 		   struct err *err)
 {
 	struct fetch_output output;
+	int result;
 
 	code->err = err;
-	return fetch_compile(scope, expression, code, &output, err);
+	result = fetch_compile(scope, expression, code, &output, err);
+	return !result && output.as >= FETCH_AS_FLOAT
+		       ? probe_arguments_refuse_float(expression, err)
+		       : result;
+}
+
+int probe_arguments_refuse_float(const char *expression, struct err *err)
+{
+	(void)err_set(err, -ENOTSUP, "%s: events have no floating-point values", expression);
+	return err_hint(err, "cupel argdist -C shows those that are in memory");
 }
 
 /* A variable that has a place there, and is a number or a text. */
@@ -46,13 +56,19 @@ static bool take_variable(void *context, const struct dwarf_variable *variable)
 {
 	struct list *list = context;
 	struct fetch_code code = { 0 };
-	struct err ignored = { 0 };
+	struct err err = { 0 };
 	const char *name;
 
 	if ((!variable->parameter && !list->locals) || variable->external ||
-	    has(list->arguments, variable->name) || list->arguments->item.count == FETCH_VALUES ||
-	    compile(list->scope, variable->name, &code, &ignored))
+	    has(list->arguments, variable->name))
 		return true;
+	if (list->arguments->item.count == FETCH_VALUES)
+		(void)err_set(&err, -E2BIG, "%s: there are more than %u", variable->name,
+			      FETCH_VALUES);
+	if (err.code || compile(list->scope, variable->name, &code, &err)) {
+		(void)buf_printf(&list->arguments->left_out, "not among the values: %s\n", err.msg);
+		return true;
+	}
 	name = arena_strdup(list->arena, variable->name);
 	vec_push(&list->arguments->item, ((struct probe_argument){ name, name }));
 	return true;
@@ -153,4 +169,5 @@ int probe_arguments_check(const struct probe_arguments *arguments, const struct 
 void probe_arguments_done(struct probe_arguments *arguments)
 {
 	vec_done(&arguments->item);
+	buf_done(&arguments->left_out);
 }

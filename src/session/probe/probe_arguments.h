@@ -5,6 +5,7 @@
 #ifndef SESSION_PROBE_PROBE_ARGUMENTS_H
 #define SESSION_PROBE_PROBE_ARGUMENTS_H
 
+#include "base/buf.h"
 #include "base/vec.h"
 
 struct arena;
@@ -19,6 +20,7 @@ struct probe_argument {
 
 struct probe_arguments {
 	VEC(struct probe_argument) item;
+	struct buf left_out; /* variables of $params and $vars, each with its reason, a line each */
 };
 
 /* Strings are in the arena. The list must be freed also after failures. */
@@ -27,6 +29,8 @@ int probe_arguments_parse(const char *text, const struct fetch_scope *scope, str
 /* Whether all of them can be fetched there. */
 int probe_arguments_check(const struct probe_arguments *arguments, const struct fetch_scope *scope,
 			  struct err *err);
+/* Events have no floating-point values: formats of tracepoints know none. Fills err. */
+int probe_arguments_refuse_float(const char *expression, struct err *err);
 void probe_arguments_done(struct probe_arguments *arguments);
 
 #endif

@@ -121,6 +121,36 @@ static char *find_mapped(const char *name, int pid)
 	return found;
 }
 
+bool probe_binary_replaced(const struct probe_binary *binary, int pid, uint64_t ret_mapping[2])
+{
+	struct buf text = { .limit = MAX_MAPS };
+	char path[64], *line, *next;
+	struct err ignored = { 0 };
+	size_t len = strlen(binary->path);
+	bool replaced = false, same = false;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	(void)fd_read_file(path, &text, &ignored); /* the process may have ended */
+	for (line = text.data; line && *line && !same; line = next) {
+		struct event_mmap map;
+
+		next = strchrnul(line, '\n');
+		if (*next)
+			*next++ = '\0';
+		if (!maps_line_executable(line) || !maps_line_parse(line, &map) ||
+		    strncmp(map.path, binary->path, len) != 0)
+			continue;
+		same = !map.path[len];
+		if (same || strcmp(map.path + len, " (deleted)") != 0)
+			continue;
+		replaced = true;
+		ret_mapping[0] = map.start;
+		ret_mapping[1] = map.start + map.len;
+	}
+	buf_done(&text);
+	return replaced && !same;
+}
+
 static char *find_library(const char *name)
 {
 	struct library_cache cache;

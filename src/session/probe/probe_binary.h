@@ -30,6 +30,9 @@ struct probe_binary {
 int probe_binary_find(const char *name, int pid, char **ret_path, struct err *err);
 int probe_binary_open(const char *name, int pid, struct probe_binary **ret, struct err *err);
 void probe_binary_close(struct probe_binary *binary); /* NULL is fine */
+/* Whether a process runs a file that was replaced by this one: probes do not reach it. Its mapping.
+ */
+bool probe_binary_replaced(const struct probe_binary *binary, int pid, uint64_t ret_mapping[2]);
 /* The function's code, as far as it is in the file; empty if it is not. */
 void probe_binary_code(const struct probe_binary *binary, const struct elf_function *function,
 		       struct probe_code *ret);

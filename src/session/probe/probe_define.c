@@ -165,6 +165,8 @@ static int define(struct check *check, struct probe_defined *ret, struct err *er
 		return code;
 	(void)buf_append(&ret->placed, check->set.placed.data, check->set.placed.len);
 	(void)buf_append(&ret->notes, check->set.notes.data, check->set.notes.len);
+	(void)buf_append(&ret->notes, check->arguments.left_out.data,
+			 check->arguments.left_out.len);
 	return 0;
 }
 

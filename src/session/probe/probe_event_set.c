@@ -117,9 +117,13 @@ static int compile(struct probe_event_set *set, struct probe_event_fetch *fetch,
 	if (!fetch->compiled++)
 		result = probe_arguments_parse(fetch->text, scope, &set->arena, &fetch->arguments,
 					       err);
-	for (size_t i = 0; !result && i < fetch->arguments.item.count; i++)
-		result = fetch_compile(scope, fetch->arguments.item.item[i].expression, &code,
-				       &fetch->output[i], err);
+	for (size_t i = 0; !result && i < fetch->arguments.item.count; i++) {
+		const char *expression = fetch->arguments.item.item[i].expression;
+
+		result = fetch_compile(scope, expression, &code, &fetch->output[i], err);
+		if (!result && fetch->output[i].as >= FETCH_AS_FLOAT)
+			result = probe_arguments_refuse_float(expression, err);
+	}
 	vec_push(&set->programs, code.program);
 	return result;
 }
@@ -240,6 +244,8 @@ static int add_event(struct probe_event_set *set, const struct event_spec *event
 		add_format(set, event, &fetch);
 	if (!code)
 		take_places(set, found, how.returns ? &set->choice.returns : &set->choice.entries);
+	(void)buf_append(&found->notes, fetch.arguments.left_out.data,
+			 fetch.arguments.left_out.len);
 	probe_arguments_done(&fetch.arguments);
 	if (code)
 		return code;

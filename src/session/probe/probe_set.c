@@ -38,6 +38,19 @@ struct search {
 	size_t ends_early;	      /* at jumps to other functions */
 };
 
+/* It is reached by its mapping. */
+static void note_replaced(struct search *search)
+{
+	uint64_t mapping[2];
+	int pid = search->options->pid;
+
+	if (pid && probe_binary_replaced(search->binary, pid, mapping))
+		(void)buf_printf(&search->set->notes,
+				 "%s: process %d runs a file that this one has replaced: name "
+				 "/proc/%d/map_files/%" PRIx64 "-%" PRIx64 " instead\n",
+				 search->binary->path, pid, pid, mapping[0], mapping[1]);
+}
+
 static int open_binary(struct search *search, struct err *err)
 {
 	struct probe_set *set = search->set;
@@ -57,6 +70,7 @@ static int open_binary(struct search *search, struct err *err)
 	search->binary = binary;
 	vec_push(&set->binaries, binary);
 	vec_push(&set->choice.binaries, binary->path);
+	note_replaced(search);
 	return 0;
 }
 
@@ -298,7 +312,13 @@ static int check_returns(const struct search *search, struct err *err)
 
 static void note_left_out(struct search *search)
 {
-	if (search->found && search->indirect)
+	if (search->found && search->indirect && !probe_is_glob(search->spec->function))
+		(void)buf_printf(&search->set->notes,
+				 "%s: %s has several versions, one for each kind of CPU (IFUNC), "
+				 "which are not probed: name '%s:__%s_*' for them\n",
+				 search->binary->path, search->spec->function, search->spec->binary,
+				 search->spec->function);
+	else if (search->found && search->indirect)
 		(void)buf_printf(&search->set->notes,
 				 "%s: %zu functions with a version for each kind of CPU (IFUNC) "
 				 "were left out\n",

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <time.h>
 
 #include "base/arena.h"
@@ -206,6 +207,7 @@ int trace_between(const struct trace_watch_options *options, char **argv,
 	trace_collect_close(&between.collect, code);
 	ret->launched = result.launched;
 	ret->exit_status = result.exit_status;
+	(void)snprintf(ret->notes, sizeof(ret->notes), "%s", result.notes);
 	ret->lost_events = result.lost_samples + result.lost_records;
 	recording_result_done(&result);
 	trace_merge_free(between.merge);

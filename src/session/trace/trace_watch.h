@@ -38,6 +38,7 @@ struct trace_watch_options {
 struct trace_watch_result {
 	struct syscall_sums sums;
 	uint64_t lost_events; /* other than calls */
+	char notes[1024];     /* of the source of these, a line each */
 	bool launched;	      /* a program was run, */
 	int exit_status;      /* and this is its status as a shell reports it; also 126, 127 */
 };
