@@ -115,8 +115,7 @@ def check_page(browser, url, wall):
         return page.words(lane, at, at, timelineData.exactAt(lane, at)).map(
             line => line.textContent).join("|")""", start)
     check("the wait under the pointer, and what ended it",
-          float((re.search(r"blocked: child ([0-9.]+) s", told) or [0, 0])[1]) >= 1 and
-          "woken by sleep" in told)
+          bool(re.search(r"blocked: child [0-9.]+ m?s, woken by sleep:", told)))
     check("a tap says what is there", browser.run("""const canvas = document.getElementById("lanes");
         const box = canvas.getBoundingClientRect(), page = window.cupel.page;
         canvas.setPointerCapture = () => {};
@@ -174,7 +173,8 @@ def check_flame_graph(browser, url):
         return [box.place.x + 3, box.place.y - 5]""")
     browser.pointer_at(*box)
     tip = browser.run("return document.getElementById('tip').textContent")
-    check("the tooltip says state and time", "blocked: child" in tip and " s · " in tip)
+    check("the tooltip says state and time",
+          "blocked: child" in tip and bool(re.search("[0-9] m?s · ", tip)))
     check("no errors in the console", browser.messages(), [])
 
 
