@@ -21,6 +21,11 @@ static void test_bpf_fail__names_step_cause_and_hint(void **state)
 	assert_string_equal(err.msg, "loading: Operation not permitted");
 	assert_non_null(strstr(err.hint, "CAP_BPF"));
 	assert_int_equal(err.code, -EPERM);
+	(void)bpf_fail(&err, -E2BIG, "loading");
+	assert_string_equal(err.msg, "loading: larger than this kernel allows");
+	assert_true(bpf_kernel_since(5, 0));
+	assert_true(bpf_kernel_since(2, 99));
+	assert_false(bpf_kernel_since(99, 0));
 }
 
 int main(void)

@@ -300,14 +300,15 @@ static int load(struct bpf_cpu *self, const int *cpu, size_t count, struct err *
 
 int bpf_cpu_load(struct bpf_cpu *self, const int *cpu, size_t count, struct err *err)
 {
-	int possible = libbpf_num_possible_cpus();
+	int possible;
 
+	bpf_be_quiet();
+	possible = libbpf_num_possible_cpus();
 	self->first_shard_fd = -1;
 	if (possible < 0)
 		return bpf_fail(err, possible, "counting CPUs");
 	self->cpus = (size_t)possible;
 	self->ring = mem_zalloc(self->cpus * sizeof(*self->ring));
-	bpf_be_quiet();
 	return load(self, cpu, count, err);
 }
 

@@ -48,7 +48,7 @@ static struct ledger_source *self_of(struct source *source)
 
 static int explain(struct err *err)
 {
-	if (!err->hint[0])
+	if (!err->hint[0] && !bpf_kernel_since(5, 15))
 		(void)err_hint(err, "requires Linux 5.15 or newer");
 	return err_wrap(err, "opening the scheduler programs");
 }

@@ -42,6 +42,8 @@ static int online_cpus(struct id_list *ret, struct err *err)
 	struct buf text = { .limit = 1 << 16 };
 	int code = fd_read_file("/sys/devices/system/cpu/online", &text, err);
 
+	if (code == -ENOENT)
+		(void)err_hint(err, "is /sys mounted? mount -t sysfs sys /sys");
 	if (text.len && text.data[text.len - 1] == '\n')
 		text.data[--text.len] = '\0';
 	if (!code)

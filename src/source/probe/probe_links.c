@@ -6,11 +6,9 @@
 #include <errno.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -64,11 +62,7 @@ bool probe_links_multi(void)
  * not only one. */
 static bool is_since_6_10(void)
 {
-	unsigned major, minor;
-	struct utsname name;
-
-	return !uname(&name) && sscanf(name.release, "%u.%u", &major, &minor) == 2 &&
-	       (major > 6 || (major == 6 && minor >= 10));
+	return bpf_kernel_since(6, 10);
 }
 
 struct probe_attach probe_attach_to(const struct probe_choice *choice,
