@@ -10,6 +10,10 @@ bats_require_minimum_version 1.5.0
 	[[ $output == *"'opennat': no such system call"*"hint: did you mean 'openat'"* ]]
 	run "$CUPEL" trace -s -e %fil -- true
 	[ "$status" -eq 2 ]
+	run "$CUPEL" trace -s -e fil -- true
+	[ "$status" -eq 2 ]
+	run "$CUPEL" trace -s -e file,net -p 2147483646
+	[ "$status" -eq 1 ]
 	run "$CUPEL" trace -s -p 1 -t 1
 	[ "$status" -eq 2 ]
 	run "$CUPEL" trace -s -a -p 1

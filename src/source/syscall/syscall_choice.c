@@ -41,8 +41,10 @@ static bool is_meant(const char *name, const char *word)
 {
 	enum syscall_class class;
 
-	if (word[0] == '%')
-		return syscall_class_find(word + 1, &class) && syscall_classes(name) & 1u << class;
+	/* No call has the name of a class, so perf and strace take it without the sign, too. */
+	if (word[0] == '%' || syscall_class_find(word, &class))
+		return syscall_class_find(word + (word[0] == '%'), &class) &&
+		       syscall_classes(name) & 1u << class;
 	return strcmp(word, "all") == 0 || fnmatch(word, name, 0) == 0;
 }
 
