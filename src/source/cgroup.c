@@ -3,7 +3,7 @@
 #include "source/cgroup.h"
 
 #include <errno.h>
-#include <ftw.h>
+#include <fts.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,6 @@
 #include "base/fd.h"
 
 #define CGROUP2_MAGIC 0x63677270 /* linux/magic.h */
-#define WALK_FOLDERS  32	 /* that are open at once */
 
 int cgroup_mount(const char *root, char *ret, size_t size, struct err *err)
 {
@@ -78,28 +77,19 @@ int cgroup_id(const char *path, uint64_t *ret, struct err *err)
 	return 0;
 }
 
-/* nftw() has no context. */
-static struct walk {
-	void (*visit)(void *context, uint64_t id, const char *name);
-	void *context;
-	size_t root_len;
-} walk;
-
-static int take_folder(const char *path, const struct stat *status, int type, struct FTW *at)
-{
-	(void)at;
-	if (type == FTW_D)
-		walk.visit(walk.context, status->st_ino,
-			   path[walk.root_len] ? path + walk.root_len : "/");
-	return 0;
-}
-
 void cgroup_each(void (*visit)(void *context, uint64_t id, const char *name), void *context)
 {
 	char root[64] = "";
+	char *const roots[] = { root, NULL };
+	FTS *walk;
+	FTSENT *at;
 
 	find_version_2(root, sizeof(root));
-	walk = (struct walk){ visit, context, strlen(root) };
-	if (*root) /* some may come and go meanwhile */
-		(void)nftw(root, take_folder, WALK_FOLDERS, FTW_PHYS | FTW_MOUNT);
+	walk = *root ? fts_open(roots, FTS_PHYSICAL | FTS_XDEV | FTS_NOCHDIR, NULL) : NULL;
+	while (walk && (at = fts_read(walk))) /* some may come and go meanwhile */
+		if (at->fts_info == FTS_D)
+			visit(context, at->fts_statp->st_ino,
+			      at->fts_path[strlen(root)] ? at->fts_path + strlen(root) : "/");
+	if (walk)
+		(void)fts_close(walk);
 }

@@ -47,9 +47,12 @@ static void fill(struct syscall_sums *sums)
 		{ .key = { { 2, 1 }, 999 }, .count = 9 },
 	};
 
-	vec_push(&sums->thread, ((struct syscall_thread){ 1, 100, 100, "leader" }));
-	vec_push(&sums->thread, ((struct syscall_thread){ 2, 101, 100, "worker" }));
-	vec_push(&sums->thread, ((struct syscall_thread){ 3, 200, 200, "other" }));
+	vec_push(&sums->thread, ((struct syscall_thread){
+					.number = 1, .tid = 100, .tgid = 100, .comm = "leader" }));
+	vec_push(&sums->thread, ((struct syscall_thread){
+					.number = 2, .tid = 101, .tgid = 100, .comm = "worker" }));
+	vec_push(&sums->thread, ((struct syscall_thread){
+					.number = 3, .tid = 200, .tgid = 200, .comm = "other" }));
 	add(sums, 1, 1, 10, 20);
 	add(sums, 2, 1, 90, 40);
 	add(sums, 2, 2, 1, 5);

@@ -37,7 +37,8 @@ static void fill(struct syscall_sums *sums)
 				   .max_ns = 3000000 };
 
 	sum.bucket[82] = 3; /* 1.57 to 1.84 ms */
-	vec_push(&sums->thread, ((struct syscall_thread){ 1, 42, 42, "a\"b\033" }));
+	vec_push(&sums->thread, ((struct syscall_thread){
+					.number = 1, .tid = 42, .tgid = 42, .comm = "a\"b\033" }));
 	syscall_sums_add(sums, &sum);
 	vec_push(&sums->error, ((struct syscall_error){ .key = { { 1, 257 }, 2 }, .count = 1 }));
 	syscall_sums_name(sums, label, error_name);

@@ -81,11 +81,12 @@ int clickhouse_number(struct clickhouse *store, const char *sql, uint64_t *ret, 
 /* schema.c: makes what is missing, once. Readers only learn the version. */
 int clickhouse_ready(struct clickhouse *store, struct err *err);
 
-/* append.c */
-int clickhouse_append(struct store *store, const struct store_batch *batch, struct err *err);
-/* Sends a batch; lost: an earlier attempt may have arrived. */
+/* send.c: a batch; lost: an earlier attempt may have arrived. */
 int clickhouse_send(struct clickhouse *store, const struct clickhouse_batch *batch, bool lost,
 		    struct err *err);
+
+/* append.c */
+int clickhouse_append(struct store *store, const struct store_batch *batch, struct err *err);
 
 /* query.c */
 int clickhouse_query(struct store *store, const struct store_query *query, struct profile *ret,
