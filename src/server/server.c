@@ -22,6 +22,7 @@
 
 #define IDLE_S	     60 /* a connection without traffic */
 #define UPLOAD_NS    ((uint64_t)120 * 1000000000u)
+#define ANSWER_NS    ((uint64_t)60 * 1000000000u)
 #define HEADER_BYTES ((size_t)48 << 10)
 #define STACK_BYTES  ((size_t)512 << 10)
 #define PER_ADDRESS  64 /* connections of one remote address */
@@ -370,6 +371,16 @@ static int start_all(struct server *server, struct err *err)
 		server->options->say(line);
 	}
 	return 0;
+}
+
+void server_options_default(struct server_options *ret)
+{
+	*ret = (struct server_options){
+		.connections = 512,
+		.request_bytes = (uint64_t)64 << 20,
+		.answers = { 4, (uint64_t)1 << 30, ANSWER_NS },
+		.received = { .memory_bytes = (uint64_t)1 << 30, .time_ns = ANSWER_NS },
+	};
 }
 
 int server_open(const struct server_options *options, struct server **ret, struct err *err)

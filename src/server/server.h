@@ -31,6 +31,8 @@ struct server_options {
 	void (*say)(const char *line); /* for the log */
 };
 
+/* All limits; neither a store nor a log. */
+void server_options_default(struct server_options *ret);
 /* Call it before starting threads, and with SIGPIPE blocked. */
 int server_open(const struct server_options *options, struct server **ret, struct err *err);
 void server_close(struct server *server); /* NULL is fine */

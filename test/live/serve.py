@@ -98,7 +98,8 @@ def wait_until(condition, what):
 
 def stored(store, selector="{}"):
     """Samples, by service."""
-    words = [CUPEL, "query", selector, "--store", store, "--from", "2000-01-01", "series", "--json"]
+    words = [CUPEL, "query", selector, "--store", store, "--from", "2000-01-01",
+             "--to", "2100-01-01", "series", "--json"]
     text = subprocess.run(words, capture_output=True, text=True, check=True).stdout
     sums = {}
     for line in text.splitlines():

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "server/microhttpd.h"
 #include "server/server.h"
+#include "server/server_process.h"
 #include "server/tls.h"
 
 #define SECOND_NS ((uint64_t)1000000000)
@@ -32,6 +33,7 @@ static void test_server__refuses_other_machines(void **state)
 					  .say = say_nothing };
 	struct microhttpd mhd;
 	struct server *server;
+	pid_t pid;
 	struct err err = { 0 };
 
 	(void)state;
@@ -41,6 +43,10 @@ static void test_server__refuses_other_machines(void **state)
 	assert_non_null(strstr(err.msg, "--tls-cert"));
 	options.tls_cert = options.tls_key = "/dev/null";
 	assert_int_not_equal(server_open(&options, &server, &err), 0); /* no token */
+	assert_non_null(strstr(err.msg, "token"));
+	/* also when it is a process beside an agent */
+	err = (struct err){ 0 };
+	assert_int_not_equal(server_process_start(&options, &pid, &err), 0);
 	assert_non_null(strstr(err.msg, "token"));
 }
 

@@ -11,14 +11,23 @@
 #include "base/fd.h"
 #include "command/command.h"
 #include "command/option/option.h"
+#include "server/server.h"
+#include "server/server_process.h"
 #include "session/agent/agent.h"
 #include "session/store/store_input.h"
 
 #define SECOND_NS ((uint64_t)1000000000)
 #define DAY_NS	  (86400 * SECOND_NS)
 
+/* --serve[=PLACE] */
+struct serve_choice {
+	bool on;
+	const char *place;
+};
+
 struct agent_command {
 	struct agent_options agent;
+	struct serve_choice serve;
 	uint64_t days, hour_days, day_days;
 };
 
@@ -42,6 +51,13 @@ static int set_percent(void *field, const char *value, bool negated, struct err 
 }
 
 #define SPOOL STORE_DEFAULT "/spool"
+
+static int set_serve(void *field, const char *value, bool negated, struct err *err)
+{
+	(void)err;
+	*(struct serve_choice *)field = (struct serve_choice){ !negated, value };
+	return 0;
+}
 
 static const struct option_def agent_rows[] = {
 	{ "Samples", 0, OPT_GROUP, NULL, 0, NULL },
@@ -87,6 +103,11 @@ static const struct option_def agent_rows[] = {
 	  "trigger: the file is made, written or touched" },
 	{ "on-crash", 0, OPT_FLAG, NULL, AGENT(on_crash),
 	  "trigger: a program gets a deadly signal (SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL)" },
+	{ "Page", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "serve", 0, OPT_CALL, "[=PLACE]", OWN(serve),
+	  "show the store in the browser as well, as cupel serve does (default "
+	  "http://" SERVER_LISTEN_DEFAULT "/)",
+	  set_serve },
 	{ "Status", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "listen", 0, OPT_STR, "PLACE", AGENT(listen),
 	  "answer GET /metrics and /health on a unix socket (/PATH, also for cupel agent dump) or "
@@ -133,6 +154,30 @@ static int dump(const struct agent_options *options, struct err *err)
 	return EXIT_STATUS_OK;
 }
 
+/* The agent, and beside it the server, in a process of its own that ends with this one. */
+static int run(const struct agent_options *o, const struct serve_choice *serve, struct err *err)
+{
+	const char *place = serve->place ? serve->place : SERVER_LISTEN_DEFAULT;
+	struct server_options server;
+	pid_t pid = 0;
+	int code = 0;
+
+	server_options_default(&server);
+	server.store = o->store;
+	server.listen = &place;
+	server.listen_count = 1;
+	server.received.store = o->limits;
+	server.say = o->say;
+	if (serve->on)
+		code = server_process_start(&server, &pid, err);
+	if (code)
+		return code;
+	code = agent_run(o, err);
+	if (pid)
+		server_process_end(pid);
+	return code;
+}
+
 static int check(const struct agent_options *o, struct err *err)
 {
 	if (!o->frequency_hz || !o->keep_hz || o->frequency_hz > 10000 || o->keep_hz > 10000)
@@ -160,7 +205,7 @@ static int agent_command_run(void *poptions, int argc, char **argv, struct err *
 	o->limits.hour_age_ns = options->hour_days * DAY_NS;
 	o->limits.day_age_ns = options->day_days * DAY_NS;
 	o->say = print_line;
-	return agent_run(o, err) ? -1 : EXIT_STATUS_OK;
+	return run(o, &options->serve, err) ? -1 : EXIT_STATUS_OK;
 }
 
 const struct command cmd_agent = {

@@ -13,7 +13,7 @@
 #include "command/option/option.h"
 #include "command/store/serve_token.h"
 #include "server/server.h"
-#include "session/run.h"
+#include "server/server_process.h"
 #include "session/store/store_input.h"
 
 #define SECOND_NS ((uint64_t)1000000000)
@@ -78,13 +78,9 @@ static void serve_defaults(void *poptions)
 {
 	struct serve_options *options = poptions;
 
-	options->server = (struct server_options){
-		.store = STORE_DEFAULT,
-		.connections = 512,
-		.request_bytes = (uint64_t)64 << 20,
-		.answers = { .memory_bytes = (uint64_t)1 << 30, .time_ns = 60 * SECOND_NS },
-	};
-	options->processes = 4;
+	server_options_default(&options->server);
+	options->server.store = STORE_DEFAULT;
+	options->processes = options->server.answers.processes;
 }
 
 /* Names of files and hosts may be in it. */
@@ -105,22 +101,6 @@ static int check(const struct serve_options *options, struct err *err)
 	if (options->server.answers.time_ns < SECOND_NS)
 		return command_usage(err, "--timeout: at least 1s");
 	return 0;
-}
-
-static int serve(struct serve_options *options, struct err *err)
-{
-	struct server *server = NULL;
-	struct run run;
-	int code = run_open(&run, err);
-
-	run.duration_ns = options->duration_ns;
-	if (!code)
-		code = server_open(&options->server, &server, err);
-	if (!code)
-		code = run_watch(&run, err);
-	server_close(server);
-	run_close(&run);
-	return code;
 }
 
 static int serve_run(void *poptions, int argc, char **argv, struct err *err)
@@ -147,7 +127,7 @@ static int serve_run(void *poptions, int argc, char **argv, struct err *err)
 	o->received.store.bucket_age_ns = options->days * DAY_NS;
 	o->received.store.hour_age_ns = options->hour_days * DAY_NS;
 	o->received.store.day_age_ns = options->day_days * DAY_NS;
-	return serve(options, err) ? -1 : EXIT_STATUS_OK;
+	return server_process_run(o, options->duration_ns, err) ? -1 : EXIT_STATUS_OK;
 }
 
 const struct command cmd_serve = {
