@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* server/answer, server/worker, server/exchange: answers add up to what is stored, are the same
  * from a process of their own, and mistakes have their status. */
-#include <malloc.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +11,7 @@
 
 #include "store_samples.h"
 
+#include "base/fd.h"
 #include "base/memory_limit.h"
 #include "server/answer.h"
 #include "server/answer_kinds.h"
@@ -189,21 +190,26 @@ static void test_worker__answers_the_same(void **state)
 
 static void test_worker__has_limits(void **state)
 {
-	const struct worker_limits limits = { 1, 1, 60 * SECOND_NS };
+	const struct worker_limits limits = { 1, (uint64_t)64 << 20, 60 * SECOND_NS };
 	const struct question_place place = place_of(STORE_EVERYBODY);
 	struct reply reply = { 0 };
 	struct workers *workers;
+	char names[64];
 	struct err err = { 0 };
 
 	(void)state;
 	if (!MEMORY_LIMIT_METERED)
 		skip();
-	(void)malloc_trim(0); /* free memory that the process would get along with */
+	/* a file that answers read, larger than the limit */
+	(void)snprintf(names, sizeof(names), "%s/names", folder);
+	AUTO_CLOSE int fd = open(names, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	assert_int_equal(ftruncate(fd, 512 << 20), 0);
 	assert_int_equal(workers_open(&limits, &workers, &err), 0);
 	workers_answer(workers, "/flame", &place, &reply);
 	assert_int_equal(reply.status, 500); /* and this process goes on */
 	reply_done(&reply);
 	workers_close(workers);
+	assert_int_equal(unlink(names), 0);
 }
 
 static void test_exchange__routes(void **state)
