@@ -29,8 +29,7 @@ int stat_run_command(const char *command, struct err *err)
 		if (errno != EINTR)
 			return err_errno(err, "%s", command);
 	if (!WIFEXITED(status) || WEXITSTATUS(status))
-		return err_set(err, -ECANCELED, "--pre or --post: %s: exited with status %d",
-			       command,
+		return err_set(err, -ECANCELED, "%s: exited with status %d", command,
 			       WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 	return 0;
 }
