@@ -96,7 +96,8 @@ for tool in funccount funclatency stackcount "funclatency --slowest 3" "stackcou
 	# shellcheck disable=SC2086 # words
 	confined $tool "$work/busy:work" -- ./busy
 done
-confined top -p 1 --stdio --duration 1s -d 1
+confined top -a --stdio --duration 1s -d 1
+confined record -a -o r.data -- ./busy
 
 # the child that reads: sandboxed before the first byte, with no descriptors but its own
 status_of() {

@@ -16,9 +16,8 @@
 #include "event/desc.h"
 #include "event/event.h"
 #include "event/perf_record.h"
-#include "proc/elf_file.h"
 #include "proc/module.h"
-#include "proc/module_file.h"
+#include "session/python/python_finder.h"
 #include "session/python/python_target.h"
 #include "symbol/python/python_binary.h"
 #include "symbol/python/python_place.h"
@@ -26,13 +25,14 @@
 /* A module that was looked into. */
 struct looked {
 	bool done, found;
-	struct python_binary binary;
-	struct elf_file *elf; /* of a found one, to place its mappings */
+	uint64_t pgoff;
+	struct python_found python;
 };
 
 struct python_names {
 	const struct event_set *events;
 	int map_fd;
+	struct python_finder finder;
 	struct module_table *modules;
 	VEC(struct looked) looked; /* by module id */
 	VEC(struct python_target *) targets;
@@ -48,12 +48,14 @@ struct python_names {
 #define DUE_LEAST_NS 20000000u
 #define DUE_MOST_NS  1000000000u
 
-struct python_names *python_names_new(const struct event_set *events, int map_fd)
+struct python_names *python_names_new(const struct event_set *events, int map_fd,
+				      const struct python_finder *finder)
 {
 	struct python_names *names = mem_zalloc(sizeof(*names));
 
 	names->events = events;
 	names->map_fd = map_fd;
+	names->finder = *finder;
 	names->modules = module_table_new();
 	names->file = 1;
 	names->unread = python_places_add(&names->places, "[unread]", "");
@@ -67,8 +69,6 @@ void python_names_free(struct python_names *names)
 		return;
 	for (size_t i = 0; i < names->targets.count; i++)
 		python_target_free(names->targets.item[i]);
-	for (size_t i = 0; i < names->looked.count; i++)
-		elf_file_close(names->looked.item[i].elf);
 	vec_done(&names->targets);
 	vec_done(&names->looked);
 	map_done(&names->by_pid);
@@ -116,21 +116,20 @@ static void set_target(struct python_names *names, uint32_t pid, struct python_t
 		names->stats.processes++;
 }
 
-static const struct looked *look_into(struct python_names *names, const struct module *module)
+/* Programs map the code of a runtime once; a mapping of another part is looked into again. */
+static const struct looked *look_into(struct python_names *names, const struct module *module,
+				      uint64_t pgoff)
 {
-	struct err ignored = { 0 }; /* most programs have no runtime */
 	struct looked *looked;
-	bool doubtful;
 
 	while (names->looked.count <= module->id.v)
 		vec_push(&names->looked, (struct looked){ 0 });
 	looked = &names->looked.item[module->id.v];
-	if (looked->done)
+	if (looked->done && (!looked->found || looked->pgoff == pgoff))
 		return looked;
 	looked->done = true;
-	if (module_file_open(module, NULL, &looked->elf, &doubtful, &ignored))
-		return looked;
-	switch (python_binary_find(looked->elf, module->path, &looked->binary, &ignored)) {
+	looked->pgoff = pgoff;
+	switch (names->finder.find(names->finder.context, module, pgoff, &looked->python)) {
 	case 0:
 		looked->found = true;
 		break;
@@ -148,16 +147,16 @@ static void apply_mmap(struct python_names *names, const struct event *event)
 	const struct event_mmap *map = &event->mmap;
 	const struct looked *looked;
 	struct python_target *target;
-	uint64_t linked;
 
 	if (!(map->prot & PROT_EXEC) || !python_binary_likely(map->path) ||
 	    (event->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL)
 		return;
-	looked =
-		look_into(names, module_table_intern(names->modules, map, event->misc, event->pid));
-	if (!looked->found || !elf_file_vaddr(looked->elf, map->pgoff, &linked))
+	looked = look_into(names, module_table_intern(names->modules, map, event->misc, event->pid),
+			   map->pgoff);
+	if (!looked->found)
 		return;
-	target = python_target_new(event->pid, &looked->binary, map->start - linked);
+	target = python_target_new(event->pid, &looked->python.binary,
+				   map->start - looked->python.linked);
 	target->since_ns = event->has_time ? event->time_ns : 0;
 	set_target(names, event->pid, target);
 }

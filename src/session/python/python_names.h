@@ -14,6 +14,7 @@ struct err;
 struct event;
 struct event_set;
 struct perf_event_header;
+struct python_finder;
 struct python_names;
 struct sink;
 
@@ -25,7 +26,8 @@ struct python_names_stats {
 };
 
 /* map_fd: python_processes of bpf/python/python_state.bpf.h. */
-struct python_names *python_names_new(const struct event_set *events, int map_fd);
+struct python_names *python_names_new(const struct event_set *events, int map_fd,
+				      const struct python_finder *finder);
 void python_names_free(struct python_names *names); /* NULL is fine */
 
 /* Handles events about processes; ignores others. */

@@ -4,10 +4,12 @@
 #include "session/record/finisher_child.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <linux/perf_event.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -21,6 +23,8 @@
 #include "event/event.h"
 #include "event/perf_record.h"
 #include "format/perf_data/perf_data_write_record.h"
+#include "proc/module.h"
+#include "session/python/python_finder.h"
 #include "session/record/raw_record.h"
 #include "session/record/stack_finisher.h"
 
@@ -30,9 +34,9 @@
 #define MOST_RECORDS 1000		 /* that wait without any sample */
 #define RECORD_BYTES ((size_t)1 << 16)
 
-enum message_kind { MESSAGE_EVENT, MESSAGE_RECORD, MESSAGE_RUN };
+enum message_kind { MESSAGE_EVENT, MESSAGE_RECORD, MESSAGE_RUN, MESSAGE_PYTHON };
 
-/* A record follows unless it is MESSAGE_RUN. */
+/* A record follows, or of MESSAGE_PYTHON a question; of MESSAGE_RUN nothing. */
 struct message {
 	uint64_t kind;
 	uint64_t time_ns;
@@ -44,6 +48,16 @@ struct run_answer {
 	struct stack_finished finished;
 };
 
+struct question {
+	struct module module; /* its pointers mean nothing; the path follows */
+	uint64_t pgoff, path_bytes;
+};
+
+struct python_answer {
+	int64_t code;
+	struct python_found found;
+};
+
 struct finisher_child {
 	const struct event_set *events;
 	struct confined confined;
@@ -51,6 +65,8 @@ struct finisher_child {
 	uint64_t waiting;   /* samples that it has */
 	size_t records;	    /* that it took since it ran */
 	bool running;	    /* an answer is to come */
+	struct buf early;   /* samples of an answer that came between runs */
+	struct stack_finished early_finished;
 	uint64_t lost;
 };
 
@@ -80,6 +96,22 @@ static bool answer_run(struct stack_finisher *finisher, uint64_t until_ns, int s
 	return fine;
 }
 
+static bool answer_python(int socket)
+{
+	struct python_answer answer = { 0 };
+	struct question question;
+	char path[PATH_MAX];
+
+	if (fd_read_full(socket, &question, sizeof(question)) != (ssize_t)sizeof(question) ||
+	    question.path_bytes >= sizeof(path) ||
+	    fd_read_full(socket, path, question.path_bytes) != (ssize_t)question.path_bytes)
+		return false;
+	path[question.path_bytes] = '\0';
+	question.module.path = question.module.name = path;
+	answer.code = python_find(&question.module, question.pgoff, &answer.found);
+	return !fd_write_all(socket, &answer, sizeof(answer));
+}
+
 static bool take_message(struct stack_finisher *finisher, const struct event_set *events,
 			 int socket, struct perf_event_header *record)
 {
@@ -91,6 +123,8 @@ static bool take_message(struct stack_finisher *finisher, const struct event_set
 		return false;
 	if (message.kind == MESSAGE_RUN)
 		return answer_run(finisher, message.time_ns, socket);
+	if (message.kind == MESSAGE_PYTHON)
+		return answer_python(socket);
 	if (!take_record(socket, record))
 		return false;
 	if (message.kind == MESSAGE_RECORD)
@@ -137,6 +171,7 @@ void finisher_child_end(struct finisher_child *child)
 		return;
 	confined_end(&child->confined);
 	buf_done(&child->pending);
+	buf_done(&child->early);
 	free(child);
 }
 
@@ -280,9 +315,49 @@ static void take_outstanding(struct finisher_child *child, struct buf *ret,
 	child->running = false;
 }
 
+static void take_early(struct finisher_child *child, struct buf *ret,
+		       struct stack_finished *ret_finished)
+{
+	if (child->early.len)
+		(void)buf_append(ret, child->early.data, child->early.len);
+	buf_clear(&child->early);
+	*ret_finished = child->early_finished;
+	child->early_finished = (struct stack_finished){ 0 };
+}
+
+static bool ask_python(struct finisher_child *child, const struct module *module, uint64_t pgoff,
+		       struct python_answer *ret)
+{
+	const struct question question = { *module, pgoff, strlen(module->path) };
+
+	take_outstanding(child, &child->early, &child->early_finished);
+	if (is_gone(child))
+		return true; /* said already */
+	put(child, MESSAGE_PYTHON, 0, NULL);
+	return !is_gone(child) && !buf_append(&child->pending, &question, sizeof(question)) &&
+	       !buf_append(&child->pending, module->path, question.path_bytes) &&
+	       send_pending(child) && receive(child, ret, sizeof(*ret));
+}
+
+int finisher_child_python(struct finisher_child *child, const struct module *module, uint64_t pgoff,
+			  struct python_found *ret)
+{
+	struct python_answer answer = { .code = -ECHILD };
+
+	if (!ask_python(child, module, pgoff, &answer))
+		give_up(child);
+	if (!answer.code && (answer.found.binary.layout.frames > PYTHON_FRAME_SHIMS ||
+			     answer.found.binary.layout.lines > PYTHON_LINES_LOCATIONS))
+		answer.code = -EINVAL;
+	if (!answer.code)
+		*ret = answer.found;
+	return (int)answer.code;
+}
+
 void finisher_child_run(struct finisher_child *child, uint64_t until_ns, struct buf *ret,
 			struct stack_finished *ret_finished)
 {
+	take_early(child, ret, ret_finished);
 	take_outstanding(child, ret, ret_finished);
 	if (is_gone(child) || (!child->waiting && child->records < MOST_RECORDS))
 		return;

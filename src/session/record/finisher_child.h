@@ -12,7 +12,9 @@ struct err;
 struct event;
 struct event_set;
 struct finisher_child;
+struct module;
 struct perf_event_header;
+struct python_found;
 struct stack_finished;
 
 /* events is borrowed. Call it before starting threads. */
@@ -26,6 +28,9 @@ void finisher_child_take(struct finisher_child *child, const struct perf_event_h
  * for a CPU. At UINT64_MAX it waits for all. */
 void finisher_child_run(struct finisher_child *child, uint64_t until_ns, struct buf *ret,
 			struct stack_finished *ret_finished);
+/* python_find() in the child; -ECHILD when it has ended. */
+int finisher_child_python(struct finisher_child *child, const struct module *module, uint64_t pgoff,
+			  struct python_found *ret);
 uint64_t finisher_child_lost(const struct finisher_child *child); /* samples */
 
 #endif

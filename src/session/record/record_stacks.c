@@ -15,6 +15,7 @@
 #include "event/event.h"
 #include "event/perf_record.h"
 #include "event/walk_cost.h"
+#include "session/python/python_finder.h"
 #include "session/record/finisher_child.h"
 #include "session/record/raw_record.h"
 #include "session/record/record_processes.h"
@@ -187,4 +188,13 @@ void record_stacks_run(struct record_stacks *stacks, uint64_t until_ns, struct b
 	stacks->left_out += finished.left_out;
 	if (finished.fault_pid)
 		page_recall(&stacks->recall, finished.fault_pid, finished.fault);
+}
+
+int record_stacks_python(void *context, const struct module *module, uint64_t pgoff,
+			 struct python_found *ret)
+{
+	struct record_stacks *stacks = context;
+
+	return stacks->child ? finisher_child_python(stacks->child, module, pgoff, ret)
+			     : python_find(module, pgoff, ret);
 }

@@ -14,7 +14,9 @@ struct buf;
 struct err;
 struct event;
 struct event_set;
+struct module;
 struct perf_event_header;
+struct python_found;
 struct record_stacks;
 struct unwind_pool_maps;
 struct walk_cost;
@@ -37,6 +39,9 @@ uint64_t record_stacks_lost(const struct record_stacks *stacks);
 void record_stacks_event(struct record_stacks *stacks, const struct event *event);
 /* A record of the kernel, or of record_raw_put(). */
 void record_stacks_take(struct record_stacks *stacks, const struct perf_event_header *header);
+/* python_find() in a process that may read binaries; context: the struct record_stacks. */
+int record_stacks_python(void *context, const struct module *module, uint64_t pgoff,
+			 struct python_found *ret);
 /* The cost of the tables. */
 void record_stacks_cost(struct record_stacks *stacks, struct walk_cost *ret);
 /* Unwinds samples up to until_ns; appends those of this run or of the one before as perf.data

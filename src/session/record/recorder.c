@@ -27,6 +27,7 @@
 #include "format/perf_data/machine_text.h"
 #include "format/perf_data/perf_data_write_record.h"
 #include "session/probe/probe_definitions.h"
+#include "session/python/python_finder.h"
 #include "session/python/python_names.h"
 #include "session/record/raw_record.h"
 #include "session/record/record_loop.h"
@@ -340,9 +341,10 @@ static int prepare(struct recorder *recorder, char **argv, struct err *err)
 		code = open_machine(recorder, err);
 	if (!code)
 		code = record_output_open(&recorder->output, options, err);
-	if (!code && recorder->source->python_fd_plus_one)
-		recorder->python = python_names_new(recorder->source->events,
-						    recorder->source->python_fd_plus_one - 1);
+	if (!code && recorder->source->python_fd_plus_one && recorder->stacks)
+		recorder->python = python_names_new(
+			recorder->source->events, recorder->source->python_fd_plus_one - 1,
+			&(struct python_finder){ record_stacks_python, recorder->stacks });
 	if (!code)
 		recorder->source->writer_cpu_ns = &recorder->writer_cpu_ns;
 	recorder->output.stacks = recorder->stacks;

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* See python_finder.h. */
+#include "session/python/python_finder.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "proc/elf_file.h"
+#include "proc/module.h"
+#include "proc/module_file.h"
+
+int python_find(const struct module *module, uint64_t pgoff, struct python_found *ret)
+{
+	struct python_found found = { 0 };
+	struct err ignored = { 0 }; /* most programs have no runtime */
+	struct elf_file *elf;
+	bool doubtful;
+	int code = module_file_open(module, NULL, &elf, &doubtful, &ignored);
+
+	if (code)
+		return code;
+	code = python_binary_find(elf, module->path, &found.binary, &ignored);
+	if (!code && !elf_file_vaddr(elf, pgoff, &found.linked))
+		code = -ENOENT;
+	elf_file_close(elf);
+	if (!code)
+		*ret = found;
+	return code;
+}
