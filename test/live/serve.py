@@ -304,12 +304,12 @@ def test_many_and_killed(folder):
             before = len(answered)
             wait_until(lambda: len(answered) > before or not threads[0].is_alive(), "progress")
             for process in children(server.process.pid):
-                if Path("/proc/%d/comm" % process).read_text().strip() == "cupel-forks" and \
-                        not children(process):
-                    try:
+                try:
+                    name = Path("/proc/%d/comm" % process).read_text().strip()
+                    if name == "cupel-forks" and not children(process):
                         os.kill(process, signal.SIGKILL)
-                    except ProcessLookupError:
-                        pass
+                except (FileNotFoundError, ProcessLookupError):
+                    pass  # it has ended meanwhile
         for thread in threads:
             thread.join()
         check("what was answered is stored after kills",
