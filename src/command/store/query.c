@@ -178,10 +178,16 @@ static bool is_command_view(const char *word)
 	       strcmp(word, "series") != 0 && strcmp(word, "learn") != 0;
 }
 
+/* Names of inputs have whole seconds, and a bucket that has just begun is before now. */
+static uint64_t next_second(uint64_t ns)
+{
+	return (ns / 1000000000u + 1) * 1000000000u;
+}
+
 static int run_view(struct query_options *options, const char *selector,
 		    const struct option_words *view, struct err *err)
 {
-	uint64_t now_ns = clock_ns(CLOCK_REALTIME);
+	uint64_t now_ns = next_second(clock_ns(CLOCK_REALTIME));
 	bool diff = strcmp(view->argv[0], "diff") == 0;
 	struct range after, before = { 0 };
 	char *inputs[2] = { 0 };
