@@ -14,7 +14,7 @@
 #include "command/picture_write.h"
 #include "command/record/record_options.h"
 #include "command/tool/tool.h"
-#include "profile/io/io_table.h"
+#include "profile/io_table.h"
 #include "profile/lock/lock_samples.h"
 #include "profile/profile.h"
 #include "session/load/load.h"

@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "profile/annotation/annotation.h"
+#include "profile/annotation.h"
 #include "symbol/code/disassembler.h"
 #include "view/annotate/annotate_arrows.h"
 

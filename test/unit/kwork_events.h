@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "profile/kwork/kwork.h"
+#include "profile/kwork.h"
 #include "profile/profile.h"
 
 #define ALL ((1u << KWORK_CLASSES) - 1)

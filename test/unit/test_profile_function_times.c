@@ -10,7 +10,7 @@
 
 #include "base/buf.h"
 #include "profile/function_times.h"
-#include "view/ftrace/function_times_view.h"
+#include "view/function_times_view.h"
 
 static void test_times__are_summed_and_sorted(void **state)
 {

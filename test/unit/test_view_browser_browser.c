@@ -11,7 +11,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "profile/annotation/annotation.h"
+#include "profile/annotation.h"
 #include "profile/profile.h"
 #include "view/browser/browser.h"
 #include "view/browser/browser_files.h"

@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "io_requests.h"
-#include "profile/io/io_table.h"
+#include "profile/io_table.h"
 #include "view/io/io_view.h"
 
 static void test_layers__are_said_longest_first(void **state)

@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "profile/profile.h"
-#include "profile/resident/resident.h"
+#include "profile/resident.h"
 #include "view/resident/resident_view.h"
 #include "view/stack_line.h"
 

@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "profile/profile.h"
-#include "profile/slab/slab.h"
+#include "profile/slab.h"
 #include "view/slab/slab_view.h"
 
 static uint64_t now;

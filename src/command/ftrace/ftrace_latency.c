@@ -10,7 +10,7 @@
 #include "command/ftrace/ftrace_options.h"
 #include "command/option/accepted.h"
 #include "format/ftrace/ftrace_line.h"
-#include "view/ftrace/function_times_view.h"
+#include "view/function_times_view.h"
 
 struct latency {
 	struct latency_counts *counts;

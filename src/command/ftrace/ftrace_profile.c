@@ -5,7 +5,7 @@
 #include "command/command.h"
 #include "command/ftrace/ftrace_options.h"
 #include "format/ftrace/ftrace_line.h"
-#include "view/ftrace/function_times_view.h"
+#include "view/function_times_view.h"
 
 static const struct option_def profile_rows[] = {
 	{ "sort", 's', OPT_CHOICE, "KEY", OPT(ftrace_command, order),

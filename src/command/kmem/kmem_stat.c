@@ -8,7 +8,7 @@
 #include "command/option/option.h"
 #include "command/output.h"
 #include "profile/profile.h"
-#include "profile/slab/slab.h"
+#include "profile/slab.h"
 #include "session/load/load.h"
 #include "session/recording.h"
 #include "view/slab/slab_view.h"

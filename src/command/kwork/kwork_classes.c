@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 #include "command/command.h"
-#include "profile/kwork/kwork.h"
+#include "profile/kwork.h"
 
 int kwork_classes_parse(const char *list, unsigned usual, unsigned *ret, struct err *err)
 {

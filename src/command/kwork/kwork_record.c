@@ -5,7 +5,7 @@
 #include "command/command.h"
 #include "command/kwork/kwork_classes.h"
 #include "command/record/record_options.h"
-#include "profile/kwork/kwork.h"
+#include "profile/kwork.h"
 #include "session/record/recording_options.h"
 
 extern const struct command cmd_record;

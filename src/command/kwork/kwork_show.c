@@ -8,11 +8,11 @@
 #include "command/kwork/kwork_classes.h"
 #include "command/option/option.h"
 #include "command/output.h"
-#include "profile/kwork/kwork.h"
+#include "profile/kwork.h"
 #include "profile/profile.h"
 #include "session/load/load.h"
 #include "session/recording.h"
-#include "view/kwork/kwork_view.h"
+#include "view/kwork_view.h"
 
 struct kwork_show {
 	const char *input, *classes, *cpus, *name, *time;

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "session/record/recorder.h"
-#include "source/lock/lock_choice.h"
+#include "source/lock_choice.h"
 
 struct err;
 struct profile;

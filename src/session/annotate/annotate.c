@@ -13,7 +13,7 @@
 #include "base/err.h"
 #include "proc/elf_file.h"
 #include "proc/module.h"
-#include "profile/annotation/annotation.h"
+#include "profile/annotation.h"
 #include "profile/profile.h"
 #include "session/annotate/annotate_module.h"
 #include "session/annotate/annotate_source.h"

@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/strtab.h"
 #include "base/vec.h"
-#include "profile/annotation/annotation.h"
+#include "profile/annotation.h"
 
 struct profile;
 struct suggest;

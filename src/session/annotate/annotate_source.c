@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "base/fd.h"
-#include "profile/annotation/annotation.h"
+#include "profile/annotation.h"
 #include "session/load/source_files.h"
 #include "symbol/code/code_image.h"
 #include "symbol/symbolizer.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records a program or a process to account for its resident memory (profile/resident/): page
+/* Records a program or a process to account for its resident memory (profile/resident.h): page
  * faults with their stacks, calls that move or fill pages, and the pages themselves, when it is
  * attached to and at the end. */
 #ifndef SESSION_RESIDENT_RESIDENT_WATCH_H
@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "event/page_map.h"
-#include "profile/resident/resident.h"
+#include "profile/resident.h"
 #include "session/record/recorder.h"
 
 struct err;

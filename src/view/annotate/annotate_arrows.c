@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
-#include "profile/annotation/annotation.h"
+#include "profile/annotation.h"
 
 static int compare_length(const void *a, const void *b)
 {

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "base/buf.h"
-#include "profile/annotation/annotation.h"
+#include "profile/annotation.h"
 
 static void put_string(struct buf *out, const char *name, const char *value)
 {

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "profile/annotation/annotation.h"
+#include "profile/annotation.h"
 
 struct buf;
 

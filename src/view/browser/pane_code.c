@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "profile/annotation/annotation.h"
+#include "profile/annotation.h"
 #include "view/annotate/annotate_arrows.h"
 #include "view/browser/browser.h"
 #include "view/browser/pane.h"

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "base/buf.h"
-#include "profile/io/io_table.h"
+#include "profile/io_table.h"
 #include "profile/profile.h"
 #include "view/io/io_view.h"
 #include "view/stack_line.h"

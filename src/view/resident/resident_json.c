@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "profile/profile.h"
-#include "profile/resident/resident.h"
+#include "profile/resident.h"
 #include "view/resident/resident_view.h"
 #include "view/stack_line.h"
 

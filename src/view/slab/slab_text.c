@@ -5,7 +5,7 @@
 
 #include "base/buf.h"
 #include "profile/profile.h"
-#include "profile/slab/slab.h"
+#include "profile/slab.h"
 #include "view/slab/slab_view.h"
 #include "view/stack_line.h"
 

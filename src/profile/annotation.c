@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What follows from the rows of an annotation (see annotation.h). */
-#include "profile/annotation/annotation.h"
+#include "profile/annotation.h"
 
 #include <stdlib.h>
 

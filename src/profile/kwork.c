@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the kernel does besides threads (see kwork.h). */
-#include "profile/kwork/kwork.h"
+#include "profile/kwork.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

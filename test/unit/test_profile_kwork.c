@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "profile/kwork/kwork.h"
+#include "profile/kwork.h"
 #include "profile/profile.h"
 
 #include "kwork_events.h"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "profile/annotation/annotation.h"
+#include "profile/annotation.h"
 
 /* Rows of four bytes from address 0x100; row i jumps to target[i], or nowhere. */
 static struct annotation *make(const uint32_t *target, uint32_t count)

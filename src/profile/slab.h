@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What samples of kmem:* say about the kernel's small objects: how much was requested, allocated
  * and freed, by stack, and what is still there. */
-#ifndef PROFILE_SLAB_SLAB_H
-#define PROFILE_SLAB_SLAB_H
+#ifndef PROFILE_SLAB_H
+#define PROFILE_SLAB_H
 
 #include <stdint.h>
 

@@ -2,7 +2,7 @@
 /* The ledger of resident memory (see resident.h). Faults, moves and fills are played in the order
  * of time into a map from page to sample; then the pages that are there are looked up in it. A page
  * that was given back and touched again is of the last stack. */
-#include "profile/resident/resident.h"
+#include "profile/resident.h"
 
 #include <stdio.h>
 #include <stdlib.h>

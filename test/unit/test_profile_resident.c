@@ -10,7 +10,7 @@
 
 #include "event/page_map.h"
 #include "profile/profile.h"
-#include "profile/resident/resident.h"
+#include "profile/resident.h"
 
 #define PID  7
 #define PAGE 4096ull

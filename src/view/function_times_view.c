@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Times of functions as text and JSON (see function_times_view.h). */
-#include "view/ftrace/function_times_view.h"
+#include "view/function_times_view.h"
 
 #include <inttypes.h>
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "profile/profile.h"
-#include "profile/slab/slab.h"
+#include "profile/slab.h"
 
 static uint64_t now;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* profile/io/io_table: rows of each table, damaged names, flame graphs. */
+/* profile/io_table: rows of each table, damaged names, flame graphs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "io_requests.h"
-#include "profile/io/io_table.h"
+#include "profile/io_table.h"
 
 static void test_table__sums_up(void **state)
 {

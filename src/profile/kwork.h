@@ -2,8 +2,8 @@
 /* What the kernel does besides threads: interrupts, soft interrupts and work of its queues, with
  * how long each took and waited, from the tracepoints of a recording; and, with those of switches,
  * what that leaves to threads. */
-#ifndef PROFILE_KWORK_KWORK_H
-#define PROFILE_KWORK_KWORK_H
+#ifndef PROFILE_KWORK_H
+#define PROFILE_KWORK_H
 
 #include <stdbool.h>
 #include <stddef.h>

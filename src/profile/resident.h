@@ -2,8 +2,8 @@
 /* A ledger of a process's resident memory: each page is of the stack that touched it first, or of
  * a file's mapping, or was there before, or is unaccounted. Its input is a profile of page faults
  * and of calls that move or fill pages, and the pages at the end. */
-#ifndef PROFILE_RESIDENT_RESIDENT_H
-#define PROFILE_RESIDENT_RESIDENT_H
+#ifndef PROFILE_RESIDENT_H
+#define PROFILE_RESIDENT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -26,7 +26,7 @@
 #include "source/bpf/bpf_walker.h"
 #include "source/bpf/sum_maps.h"
 #include "source/ledger/wait_class.h"
-#include "source/lock/lock_choice.h"
+#include "source/lock_choice.h"
 #include "source/perf_event/perf_event.h"
 #include "source/source.h"
 

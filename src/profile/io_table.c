@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Requests for I/O in tables (see io_table.h). */
-#include "profile/io/io_table.h"
+#include "profile/io_table.h"
 
 #include <arpa/inet.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The kernel's small objects (see slab.h), followed by address in the order of time. */
-#include "profile/slab/slab.h"
+#include "profile/slab.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
-#include "profile/kwork/kwork.h"
-#include "view/kwork/kwork_view.h"
+#include "profile/kwork.h"
+#include "view/kwork_view.h"
 
 #include "kwork_events.h"
 

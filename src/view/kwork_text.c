@@ -4,9 +4,9 @@
 #include <stdio.h>
 
 #include "base/buf.h"
-#include "profile/kwork/kwork.h"
+#include "profile/kwork.h"
 #include "profile/profile.h"
-#include "view/kwork/kwork_view.h"
+#include "view/kwork_view.h"
 
 #define NAME_WIDTH 30
 #define RULE_WIDTH 128

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Requests for I/O by file, process, disk, operation and stack, from samples of io in a profile
  * with PROFILE_ADDR_IS_VALUES (event/io_request.h), and the slow ones one by one. */
-#ifndef PROFILE_IO_IO_TABLE_H
-#define PROFILE_IO_IO_TABLE_H
+#ifndef PROFILE_IO_TABLE_H
+#define PROFILE_IO_TABLE_H
 
 #include <stdint.h>
 
