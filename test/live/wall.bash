@@ -20,7 +20,7 @@ watch() {
 	ask "$1: nothing is lost" 'not any(v for what, v in r["lost"].items() if what != "edges")'
 	# A thread has one for each thread that ran in its place, so how many there are is up to the machine's load.
 	python3 -c 'import json, sys; sys.exit(not json.load(open("result.json"))["lost"]["edges"])' &&
-		echo "not tested: who delayed whom in $1: there was no room for all that ran instead"
+		echo "not tested: what ran instead of the threads in $1: there was no room for all of it"
 }
 
 # watch_lossy NAME PROGRAM...: the same, but losses are permitted
