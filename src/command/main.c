@@ -258,7 +258,7 @@ static int take_first_options(int argc, char **argv, struct err *err)
 	int taken = 0;
 
 	for (; taken + 1 < argc && strcmp(argv[taken + 1], "--no-pager") == 0; taken++)
-		pager_forbid();
+		; /* the pager sees it */
 	while (taken + 1 < argc && strncmp(argv[taken + 1], name, len) == 0) {
 		const char *value = argv[taken + 1] + len;
 

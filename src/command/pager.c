@@ -13,12 +13,14 @@
 #include "base/buf.h"
 #include "base/fd.h"
 #include "command/command.h"
+#include "command/option/option.h"
 
-static bool forbidden;
-
-void pager_forbid(void)
+/* cupel --no-pager COMMAND */
+static bool is_forbidden(void)
 {
-	forbidden = true;
+	const struct option_words *words = command_words();
+
+	return words->argc > 1 && strcmp(words->argv[1], "--no-pager") == 0;
 }
 
 static const char *choose_pager(void)
@@ -92,7 +94,7 @@ int pager_write_output(struct buf *text, struct err *err)
 {
 	const char *pager = choose_pager();
 
-	if (!forbidden && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) &&
+	if (!is_forbidden() && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) &&
 	    pager_is_wanted(pager, getenv("TERM"), count_lines(text), terminal_rows())) {
 		text_tidy_lines(text->data, text->len);
 		if (page(pager, text))

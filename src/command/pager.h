@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Text that is longer than the terminal, through a pager: CUPEL_PAGER, else PAGER, else less. Both
- * may be empty or "cat": none. */
+ * may be empty or "cat": none. `cupel --no-pager COMMAND`: none either. */
 #ifndef COMMAND_PAGER_H
 #define COMMAND_PAGER_H
 
@@ -10,8 +10,6 @@
 struct buf;
 struct err;
 
-/* cupel --no-pager */
-void pager_forbid(void);
 /* Writes text to standard output as command_write_output() does: through the pager if that is a
  * terminal with fewer lines. */
 int pager_write_output(struct buf *text, struct err *err);
