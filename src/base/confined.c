@@ -90,7 +90,8 @@ static void keep_only(int *socket, int keep)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC), low, high;
 
-	(void)dup2(null, STDIN_FILENO);
+	if (keep != STDIN_FILENO)
+		(void)dup2(null, STDIN_FILENO);
 	(void)dup2(null, STDOUT_FILENO);
 	if (keep == SOCKET_FD) {
 		*socket = fcntl(*socket, F_DUPFD_CLOEXEC, SOCKET_FD + 1);

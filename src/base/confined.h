@@ -23,7 +23,7 @@ struct confined {
 
 struct confined_options {
 	const char *name; /* of the process, at most 15 bytes; borrowed for the call */
-	int keep;	  /* a descriptor that it may use as well; -1 = none */
+	int keep;	  /* a descriptor that it may use as well, also standard input; -1 = none */
 	bool network;	  /* downloads: without the sandbox */
 };
 

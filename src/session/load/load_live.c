@@ -237,7 +237,11 @@ static int descriptor_of(const char *path)
 {
 	int fd = -1, end = 0;
 
-	return sscanf(path, "/proc/self/fd/%d%n", &fd, &end) == 1 && !path[end] ? fd : -1;
+	if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdin") == 0)
+		return STDIN_FILENO;
+	if (sscanf(path, "/proc/self/fd/%d%n", &fd, &end) == 1 && !path[end])
+		return fd;
+	return sscanf(path, "/dev/fd/%d%n", &fd, &end) == 1 && !path[end] ? fd : -1;
 }
 
 int session_load(const char *path, const struct load_options *options, struct profile **ret,
