@@ -248,7 +248,7 @@ if [ -x spin ] && timeout -s KILL 60 "$CUPEL" top --stdio --duration 200ms >log 
 	keys f g Enter
 	wait_for shows '# Overhead' || fail "top: fg does not bring it back"
 	keys '?'
-	wait_for shows '^any key ' || fail "top: no keys after fg"
+	wait_for shows '^any key: ' || fail "top: no keys after fg"
 	keys q 'C-\'
 	wait_for shows '^shell\$ *$' || fail "top: Ctrl-\\ does not end it"
 	stty -a -F "$(tmux -S "$socket" list-panes -F '#{pane_tty}')" >modes

@@ -325,7 +325,8 @@ def test_many_and_killed(folder):
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder:
+    # other users cannot look into the folder of a test run
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         os.chmod(folder, 0o755)
         for test in (test_loopback, test_tls, test_protocols, test_many_and_killed):
             test(folder)

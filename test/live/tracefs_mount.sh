@@ -13,6 +13,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 while umount /sys/kernel/tracing 2>/dev/null || umount /sys/kernel/debug/tracing 2>/dev/null; do :; done
+umount /sys/kernel/debug 2>/dev/null # below it the kernel mounts tracefs by itself
 if grep -q ' tracefs ' /proc/mounts; then
 	echo "tracefs cannot be unmounted here"
 	exit 77

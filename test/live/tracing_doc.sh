@@ -83,12 +83,13 @@ page, pid = sys.argv[1:]
 names = re.compile(r"cupel (doctor|ftrace|funccount|probe|probe -V|trace|wall|report|"
                    r"trace (-e|-i|--json|-s --json|--by-caller --json|--help))$")
 files = re.compile(r"trace\.dat|report\.txt|graph\.txt")  # test/live/trace_dat.sh
-kernel = re.compile(r"vfs_|ftrace.*-t irqsoff|ftrace profile")
-refused = re.compile(r"this kernel|the kernel (refuses|does not)|CONFIG_|not permitted|Operation not")
+kernel = re.compile(r"--cgroup|vfs_|ftrace.*-t irqsoff|ftrace profile")
+refused = re.compile(r"version 2 cgroup|this kernel|the kernel (refuses|does not)|CONFIG_|not permitted|Operation not")
 in_order = re.compile(r"cupel (record|report|probe|flamegraph|stat) |cupel report|trace (record|-i)|--folded")
 
 def run(command):
-    endless = " -- " not in command and (" -p " in command or " -a" in command or " argdist " in command)
+    endless = " -- " not in command and (" -p " in command or " -a" in command or " argdist " in command or
+                                         "--summary-mode" in command or "--cgroup" in command)
     limit = "timeout -s INT -k 60 0.5 " if endless else "timeout -k 1 60 "
     done = subprocess.run(["bash", "-c", limit + command], capture_output=True, text=True,
                           stdin=subprocess.DEVNULL, errors="replace")
@@ -103,7 +104,7 @@ commands = []
 for line in open(page):
     found = re.findall(r"^    (?:\$ )?(cupel .*)", line) or re.findall(r"`(cupel [^`]*)`", line)
     for command in found:
-        command = re.split(r"   +", command)[0].strip().replace("1234", pid)
+        command = re.split(r"   +", command)[0].strip().replace("1234", pid).replace("--cgroup PATH", "--cgroup /")
         if (names.match(command) and command != "cupel report") or files.search(command):
             continue
         commands.append(re.sub(r"(-d|-D) (10|2)$|(--timeout) 10s", lambda m: (m[1] or m[3]) + " 300ms", command))

@@ -256,6 +256,7 @@ const struct option_def report_option_rows[] = {
 	  "count what functions that match call as their own" },
 	{ "input options", 0, OPT_INCLUDE, NULL, OPT(report_command_options, input), NULL, NULL,
 	  input_option_rows },
+	{ .type = OPT_INCLUDE, .include = accepted_report_rows },
 	{ .type = OPT_INCLUDE, .include = refused_report_rows },
 	{ 0 },
 };

@@ -251,12 +251,12 @@ int session_load(const char *path, const struct load_options *options, struct pr
 	const struct apart apart = { path ? path : "perf.data", &own };
 	const struct confined_options how = { .name = "cupel-reader",
 					      .keep = descriptor_of(apart.path) };
+	bool network = options->symbol.debuginfod || strstr(apart.path, "://");
 	struct recording *recording;
 	struct confined child;
 	int code;
 
-	if (sandbox_is_privileged() && !options->capture && !options->symbol.debuginfod &&
-	    !memory_limit_trusted()) {
+	if (sandbox_is_privileged() && !options->capture && !network && !memory_limit_trusted()) {
 		choose(options, &own);
 		code = confined_start(&how, run_apart, (void *)(uintptr_t)&apart, &child, err);
 		code = code ? code : take(&child, options, ret, err);
