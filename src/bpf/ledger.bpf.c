@@ -89,17 +89,17 @@ static __noinline int make_up(struct thread *thread, __u64 began_ns)
 
 /* Waits for a lock with a limit of time, as for Python's, are one wait: when it is known at last
  * what it was for, all slices are. */
-static __noinline int move_slices(struct thread *thread)
+static __noinline int move_from_idle(struct thread *thread, struct ledger_cell *waits)
 {
 	struct ledger_cell *idle;
 
-	if (!thread)
+	if (!thread || !waits)
 		return 0;
 	idle = &thread->ledger.cell[LEDGER_CONDITION];
-	idle->ns -= thread->slices.ns;
-	idle->count -= thread->slices.count;
-	add_cell(&thread->ledger.cell[LEDGER_THREAD], &thread->slices);
-	__builtin_memset(&thread->slices, 0, sizeof(thread->slices));
+	idle->ns -= waits->ns;
+	idle->count -= waits->count;
+	add_cell(&thread->ledger.cell[LEDGER_THREAD], waits);
+	__builtin_memset(waits, 0, sizeof(*waits));
 	return 0;
 }
 
@@ -198,8 +198,15 @@ static __always_inline __u32 end_condition(struct thread *thread, struct task_st
 	waker = thread_of(bpf_get_current_task_btf());
 	account = condition_account(task, &thread->work, waker ? &waker->work : NULL,
 				    thread->ledger.since_ns);
-	if (account == LEDGER_THREAD)
-		(void)move_slices(thread);
+	if (account == LEDGER_THREAD) {
+		(void)move_from_idle(thread, &thread->slices);
+	} else if (thread->work.handed) {
+		add_cell(&thread->pending, &one);
+		add_cell(&thread->pending, &thread->slices);
+		__builtin_memset(&thread->slices, 0, sizeof(thread->slices));
+	}
+	if (waker && waker->pending.count && takes_turns(&waker->work))
+		(void)move_from_idle(waker, &waker->pending);
 	return account;
 }
 

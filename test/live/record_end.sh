@@ -56,7 +56,7 @@ done
 
 "$CUPEL" record -o c.data -- sh -c "echo \$\$ >program.pid; $busy" 2>summary &
 pid=$!
-wait_for child_of $pid sh && wait_for has_used "$child" 150 || fail "KILL: the program does not run"
+wait_for child_of $pid sh && wait_for has_used "$child" 250 || fail "KILL: the program does not run"
 kill -KILL $pid
 wait $pid 2>/dev/null
 [ "$(counted c.data)" -gt 200 ] || fail "KILL: only $(counted c.data) samples can be read"

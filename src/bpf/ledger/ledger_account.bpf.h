@@ -37,6 +37,8 @@ struct thread {
 	struct work work;
 	/* Waits on a condition that ended by time, each soon after the one before. */
 	struct ledger_cell slices;
+	/* Waits that a working thread ended before this thread was known to take turns. */
+	struct ledger_cell pending;
 	__u32 kernel_lock_flags;
 	__u32 device; /* of the file it waits for; 0 = not known */
 	bool ring;    /* it waits for requests of a ring */

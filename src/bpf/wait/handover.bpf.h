@@ -38,6 +38,11 @@ struct work {
 
 #define GIVES_LEAST 3
 
+static __always_inline bool takes_turns(const struct work *work)
+{
+	return work->gives >= GIVES_LEAST;
+}
+
 /* The account of a task's wait on a condition since since_ns that the current thread ends. waker is
  * what is kept of that thread; NULL = it is not watched. */
 static __always_inline __u32 condition_account(struct task_struct *task, struct work *work,
@@ -49,7 +54,7 @@ static __always_inline __u32 condition_account(struct task_struct *task, struct 
 	if (waker->gives < GIVES_LEAST)
 		waker->gives++;
 	work->handed = true;
-	return work->gives < GIVES_LEAST ? LEDGER_CONDITION : LEDGER_THREAD;
+	return takes_turns(work) ? LEDGER_THREAD : LEDGER_CONDITION;
 }
 
 static __always_inline bool is_slice(__u32 account, enum ledger_waker waker, __u64 ns)
