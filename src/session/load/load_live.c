@@ -256,7 +256,9 @@ int session_load(const char *path, const struct load_options *options, struct pr
 	struct confined child;
 	int code;
 
-	if (sandbox_is_privileged() && !options->capture && !network && !memory_limit_trusted()) {
+	/* Sanitizers: no sandbox, and a fork beside other threads can wait for ever. */
+	if (MEMORY_LIMIT_METERED && sandbox_is_privileged() && !options->capture && !network &&
+	    !memory_limit_trusted()) {
 		choose(options, &own);
 		code = confined_start(&how, run_apart, (void *)(uintptr_t)&apart, &child, err);
 		code = code ? code : take(&child, options, ret, err);
