@@ -96,7 +96,7 @@ def test_search(browser):
     search(browser, "^x$;^b$")
     check("two terms", matched(browser), "Matched: 69.65% (^x$ 59.70%, ^b$ 29.85%)")
     check("terms have a square of their colour", browser.run(
-        "return Array.from(document.getElementById('matched').children)"
+        "return Array.from(document.getElementById('matched').querySelectorAll('*'))"
         ".filter(e => e.textContent === '■ ').map(e => e.style.fill || e.style.color)"),
           ["rgb(230, 0, 230)", "rgb(0, 190, 235)"])
     check("own colours", [box(browser, n)["fill"] for n in "xb"], ["#e600e6", "#00beeb"])
