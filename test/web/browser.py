@@ -98,6 +98,11 @@ class Browser:
     def run(self, script, *args):
         return self.call("POST", "/execute/sync", {"script": script, "args": list(args)})
 
+    def drawn(self):
+        """Waits until what was changed has been drawn."""
+        self.call("POST", "/execute/async", {"script": "const done = arguments[0]; "
+                  "requestAnimationFrame(() => requestAnimationFrame(() => done(true)))", "args": []})
+
     def find(self, css):
         return self.call("POST", "/element", {"using": "css selector", "value": css})[ELEMENT]
 

@@ -33,6 +33,7 @@ COLUMNS = "app;grew 10 30\napp;shrank 30 10\napp;same 5 5\napp;gone 4 0\n"
 
 
 def boxes(browser):
+    browser.drawn()
     return browser.run("return cupel.view.boxes()")
 
 
@@ -59,6 +60,7 @@ def click(browser, name, nth=0):
 
 
 def matched(browser):
+    browser.drawn()
     return text_of(browser, "matched").replace("■ ", "")
 
 
