@@ -79,10 +79,14 @@ static bool has_word(const struct option_words *line, const char *start)
 /* What comes from a server needs the network, which the sandbox has not. */
 static bool names_server(const struct option_words *line)
 {
-	for (int i = 1; i < line->argc; i++)
-		if (strstr(line->argv[i], "clickhouse://"))
-			return true;
-	return false;
+	static const char *const starts[] = { "clickhouse://", "--store=clickhouse://",
+					      "store:clickhouse://",
+					      "--input=store:clickhouse://" };
+	bool ret = false;
+
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
+		ret |= has_word(line, starts[i]);
+	return ret;
 }
 
 /* script --per-event-dump: "INPUT.EVENT.dump", the event's name is the input's. */

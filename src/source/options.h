@@ -146,10 +146,6 @@ struct source_options {
 	uint64_t ring_bytes; /* for each CPU, a power of two; 0 = chosen and grown as needed */
 	bool overwrite;
 	unsigned sweep_ms; /* the longest that records stay in the rings; 0 = a second */
-	/* After a wake-up with little news, until the rings are looked at again. Fewer wake-ups
-	 * cost less; a new process is known that much later, and its stacks are copied until then.
-	 * 0 = 10 system-wide, else none. */
-	unsigned gather_ms;
 	struct recording_clock clock;
 
 	/* of single sources */

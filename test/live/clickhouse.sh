@@ -192,6 +192,21 @@ if "$CUPEL" record -q -a -o probe.data -- true 2>log; then
 	[ "$twice" = 0 ] || fail "$twice rows are there twice"
 	alone=$(sql 'SELECT count() FROM fleet.samples WHERE stack > 1 AND stack NOT IN (SELECT stack FROM fleet.stacks)')
 	[ "$alone" = 0 ] || fail "$alone rows have no stack"
+
+	# Upkeep: days that are too old keep their hours; hours that lack something are made anew.
+	for days in 2 20; do
+		"$CUPEL" push --store "$all/kept" --at "-${days}d" part1.folded >/dev/null 2>push.log ||
+			fail "push: $(cat push.log)"
+	done
+	sql "ALTER TABLE kept.samples_1h DROP PARTITION '$(date -u -d '2 days ago' +%F)'" >/dev/null
+	"$CUPEL" agent --store "$all/kept?upkeep=yes" --spool "$work/spool" --interval 0.5 --budget none \
+		--keep-days 7 --duration 2 2>agent.log || fail "upkeep: $(cat agent.log)"
+	[ "$(sql 'SELECT count() FROM kept.samples WHERE day < today() - 7')" = 0 ] ||
+		fail "upkeep left an old day: $(cat agent.log)"
+	for days in 2 20; do
+		hours=$(sql "SELECT sum(weight) FROM kept.samples_1h WHERE day = toDate('$(date -u -d "$days days ago" +%F)')")
+		[ "$hours" = 99 ] || fail "after upkeep the hours of $days days ago have $hours"
+	done
 else
 	echo "not tested: the agent: the machine cannot be sampled here"
 fi

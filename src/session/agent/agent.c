@@ -35,7 +35,6 @@
 #define QUIET_PERIODS 10		  /* cheap ones before the rate goes up again */
 #define KEPT_BYTES    ((size_t)256 << 20) /* of the flight recorder's records */
 #define SWEEP_MS      1000
-#define GATHER_MS     20
 #define CRASH_EVENT   "signal:signal_deliver"
 #define CRASH_FILTER  "sig==4||sig==6||sig==7||sig==8||sig==11"
 
@@ -283,7 +282,6 @@ static void choose_events(const struct agent *agent, struct recording_options *r
 	}
 	record->source.add_off_cpu = !o->no_off_cpu;
 	record->source.switch_events = o->keep_ns > 0;
-	record->source.gather_ms = GATHER_MS;
 	record->source.system_wide = !o->pids;
 	record->source.pids = o->pids;
 	record->source.frequency.hz = agent->frequency_hz;

@@ -33,7 +33,7 @@ struct agent_options {
 	/* The flight recorder. */
 	uint64_t keep_ns; /* 0 = off */
 	uint64_t keep_hz;
-	const char *dumps;    /* folder; NULL = "dumps" in the store, or beside the spool */
+	const char *dumps;    /* folder; NULL = "dumps" in the store, or in STORE_DEFAULT */
 	const char *on_psi;   /* "cpu|memory|io:some|full:STALL/WINDOW" in ms; NULL = none */
 	const char *on_touch; /* a file */
 	bool on_crash;

@@ -28,6 +28,8 @@
 #include "session/load/load.h"
 #include "session/lock/lock_names.h"
 #include "session/recording.h"
+#include "session/store/store_input.h"
+#include "store/store.h"
 #include "symbol/code/disassembler.h"
 #include "symbol/kernel/kallsyms_cache.h"
 
@@ -251,7 +253,8 @@ int session_load(const char *path, const struct load_options *options, struct pr
 	const struct apart apart = { path ? path : "perf.data", &own };
 	const struct confined_options how = { .name = "cupel-reader",
 					      .keep = descriptor_of(apart.path) };
-	bool network = options->symbol.debuginfod || strstr(apart.path, "://");
+	bool network = options->symbol.debuginfod ||
+		       (store_input_is(path) && !store_is_folder(path));
 	struct recording *recording;
 	struct confined child;
 	int code;

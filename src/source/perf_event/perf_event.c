@@ -277,8 +277,7 @@ static int open_rings(struct perf_source *source, struct err *err)
 	source->source.fd = source->epoll_fd;
 	source->source.sweep_ns = source->options->sweep_ms ? source->options->sweep_ms * 1000000ull
 							    : SWEEP_NS;
-	source->source.gather_ns = source->options->gather_ms * 1000000ull;
-	if (!source->source.gather_ns && source->options->system_wide && only_news(source))
+	if (source->options->system_wide && only_news(source))
 		source->source.gather_ns = GATHER_NS;
 	for (size_t i = 0; !code && i < places; i++)
 		code = open_ring(source, i, false, err);

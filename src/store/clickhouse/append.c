@@ -18,13 +18,6 @@
 #define MOST_SENT ((size_t)2 << 20)
 #define LAST_DAY  49709u /* with seconds since 1970 in 32 bits */
 #define AWAY_NS	  ((uint64_t)5 * 1000000000)
-#define EMPTY_KEY 1u /* of the stack without frames; 0 are lost samples */
-
-static void forget_sent(struct clickhouse *store)
-{
-	map_done(&store->sent);
-	store->sent = (struct map){ 0 };
-}
 
 /* A day's rows with the keys of what they refer to, by number in the dictionary. */
 struct encoder {
@@ -109,7 +102,7 @@ static void put_stack(struct encoder *e, uint32_t node)
 /* Parents come first. */
 static void put_stacks(struct encoder *e)
 {
-	e->node[0] = EMPTY_KEY;
+	e->node[0] = CLICKHOUSE_EMPTY_STACK;
 	for (size_t i = 1; i < e->dict->nodes.count; i++) {
 		const struct dictionary_node *node = &e->dict->nodes.item[i];
 		const uint64_t pair[2] = { e->node[node->parent], e->frame[node->frame] };
@@ -209,7 +202,7 @@ static void encode(struct clickhouse *store, const struct dictionary *dict,
 	};
 
 	if (store->sent.count > MOST_SENT)
-		forget_sent(store); /* they are sent again */
+		map_done(&store->sent); /* they are sent again */
 	put_frames(&e);
 	put_stacks(&e);
 	put_events(&e);
@@ -237,7 +230,7 @@ static int deliver(struct clickhouse *store, const struct clickhouse_batch *batc
 	if (!code)
 		return 0;
 	if (!store->spool) {
-		forget_sent(store); /* some of it may not have arrived */
+		map_done(&store->sent); /* some of it may not have arrived */
 		*err = away;
 		return code;
 	}
@@ -245,7 +238,7 @@ static int deliver(struct clickhouse *store, const struct clickhouse_batch *batc
 		store->away_ns = clock_ns(CLOCK_MONOTONIC) + AWAY_NS;
 	code = spool_put(store, batch, err);
 	if (code)
-		forget_sent(store);
+		map_done(&store->sent);
 	return code;
 }
 

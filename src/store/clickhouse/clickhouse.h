@@ -39,6 +39,9 @@ enum clickhouse_table {
 	CLICKHOUSE_TABLES,
 };
 
+/* In place of a stack's key: 0 for lost samples, and this for a stack without frames. */
+#define CLICKHOUSE_EMPTY_STACK 1u
+
 /* Rows of one day in RowBinary, by table. */
 struct clickhouse_batch {
 	uint64_t id;

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/fd.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "profile/profile.h"
@@ -18,7 +19,6 @@
 #include "store/clickhouse/row_binary.h"
 #include "store/row_answer.h"
 #include "store/rows.h"
-#include "store/selector.h"
 #include "store/timeline_sum.h"
 
 #define SECOND_NS ((uint64_t)1000000000)
@@ -46,11 +46,9 @@ static int find_days(struct question *q, struct err *err)
 	int code;
 
 	buf_clear(&q->sql);
-	(void)buf_printf(&q->sql,
-			 "SELECT DISTINCT toUInt16(day) FROM %s.samples WHERE day BETWEEN "
-			 "toDate(%" PRIu64 ") AND toDate(%" PRIu64 ")",
-			 q->store->database, q->query->from_ns / STORE_DAY_NS,
-			 (q->query->to_ns - 1) / STORE_DAY_NS);
+	(void)buf_printf(&q->sql, "SELECT DISTINCT toUInt16(day) FROM %s.samples WHERE ",
+			 q->store->database);
+	query_put_days(&q->sql, q->query);
 	code = clickhouse_do(q->store, q->sql.data, NULL, &q->answer, err);
 	for (size_t i = 0; i < q->answer.len && !code; i++) {
 		char c = q->answer.data[i];
@@ -73,39 +71,13 @@ static void put_range(struct buf *sql, const struct store_query *query)
 			 first_second(query->from_ns), first_second(query->to_ns));
 }
 
-static void put_text(struct buf *sql, const char *text)
-{
-	(void)buf_putc(sql, '\'');
-	for (; *text; text++) {
-		if (*text == '\'' || *text == '\\')
-			(void)buf_putc(sql, '\\');
-		(void)buf_putc(sql, *text);
-	}
-	(void)buf_putc(sql, '\'');
-}
-
-/* Conditions that the server can decide quickly; others are decided by the ids. */
-static void put_service(struct question *q)
-{
-	const struct selector *selector = q->query->selector;
-
-	for (size_t i = 0; selector && i < selector->count; i++) {
-		const struct selector_condition *c = &selector->condition[i];
-
-		if (c->op != SELECTOR_EQUAL || strcmp(c->name, "service") != 0)
-			continue;
-		(void)buf_puts(&q->sql, " AND service = ");
-		put_text(&q->sql, c->value);
-	}
-}
-
 /* Of a table, on days that are in the list or not. */
 static void put_part(struct question *q, const char *table, const char *columns, const char *in)
 {
 	(void)buf_printf(&q->sql, "SELECT %s FROM %s.%s WHERE ", columns, q->store->database,
 			 table);
 	put_range(&q->sql, q->query);
-	put_service(q);
+	query_put_service(&q->sql, q->query);
 	(void)buf_printf(&q->sql, " AND toUInt16(day) %s (%s)", in, q->days.data);
 	if (q->tables.some)
 		(void)buf_puts(&q->sql, " AND series IN (SELECT id FROM ids)");
@@ -227,44 +199,60 @@ int clickhouse_query(struct store *base, const struct store_query *query, struct
 	return code;
 }
 
-static uint32_t line_of(const struct question *q, uint32_t number, struct store_timeline *timeline)
+/* The line of each series, which also makes the lines. */
+static uint32_t *find_lines(const struct question *q, struct store_timeline *timeline)
 {
 	const struct dictionary *dict = &q->tables.dict;
-	const struct dictionary_series *series = &dict->series.item[number];
+	uint32_t *line = mem_alloc((dict->series.count + 1) * sizeof(*line));
 	const char *by = q->query->by;
 
-	timeline_unit(timeline, dict->strings.item[dict->events.item[series->event].unit].text);
-	return timeline_line(timeline, row_is_of_others(q->query, &series->labels) ? ROW_OF_OTHERS
-				       : by && *by ? label_set_get(&series->labels, by)
-						   : "");
+	for (size_t i = 0; i < dict->series.count; i++) {
+		const struct dictionary_series *series = &dict->series.item[i];
+
+		timeline_unit(timeline,
+			      dict->strings.item[dict->events.item[series->event].unit].text);
+		line[i] = timeline_line(timeline, row_is_of_others(q->query, &series->labels)
+							  ? ROW_OF_OTHERS
+						  : by && *by ? label_set_get(&series->labels, by)
+							      : "");
+	}
+	return line;
+}
+
+static int take_timeline(struct question *q, struct store_timeline *ret, struct err *err)
+{
+	struct row_reader in = row_reader_of(&q->answer);
+	AUTO_FREE uint32_t *line = find_lines(q, ret);
+	uint32_t number;
+
+	while (row_reader_more(&in)) {
+		uint64_t ts = row_take(&in, 4), series = row_take(&in, 8);
+		uint64_t count = row_take(&in, 8), weight = row_take(&in, 8);
+
+		if (in.failed)
+			return err_set(err, -EBADMSG, "%s: the answer is damaged", q->store->shown);
+		if (query_tables_find(&q->tables, series, &number))
+			timeline_add(ret, line[number], ts * SECOND_NS, weight, count);
+		else
+			ret->damaged++;
+	}
+	return 0;
 }
 
 int clickhouse_timeline(struct store *base, const struct store_query *query,
 			struct store_timeline *ret, struct err *err)
 {
 	struct question q = { .store = (struct clickhouse *)base, .query = query, .no_lost = true };
-	struct row_reader in;
+	uint64_t step = query->step_ns / SECOND_NS;
 	char keys[160];
-	uint32_t number;
 	int code = begin(&q, query->step_ns % STORE_HOUR_NS == 0, err);
 
 	(void)snprintf(keys, sizeof(keys),
-		       "toUInt32(intDiv(ts, %" PRIu64 ") * %" PRIu64 "), series",
-		       query->step_ns / SECOND_NS, query->step_ns / SECOND_NS);
+		       "toUInt32(intDiv(ts, %" PRIu64 ") * %" PRIu64 "), series", step, step);
 	if (!code)
 		code = ask(&q, keys, "sum(count), sum(weight)", "ts, series, count, weight", err);
-	in = row_reader_of(&q.answer);
-	while (!code && row_reader_more(&in)) {
-		uint64_t ts = row_take(&in, 4), series = row_take(&in, 8);
-		uint64_t count = row_take(&in, 8), weight = row_take(&in, 8);
-
-		if (in.failed)
-			code = err_set(err, -EBADMSG, "%s: the answer is damaged", q.store->shown);
-		else if (query_tables_find(&q.tables, series, &number))
-			timeline_add(ret, line_of(&q, number, ret), ts * SECOND_NS, weight, count);
-		else
-			ret->damaged++;
-	}
+	if (!code)
+		code = take_timeline(&q, ret, err);
 	end(&q);
 	return code;
 }

@@ -10,8 +10,7 @@
 #include "event/stop.h"
 #include "store/clickhouse/row_binary.h"
 #include "store/row_answer.h"
-
-#define EMPTY_KEY 1u
+#include "store/selector.h"
 
 void query_tables_open(struct query_tables *tables)
 {
@@ -207,15 +206,41 @@ int query_tables_take_stacks(struct query_tables *tables, struct row_reader *in,
 	return check(in, "stacks", err);
 }
 
-static void put_days(struct buf *sql, const struct store_query *query)
+void query_put_days(struct buf *sql, const struct store_query *query)
 {
 	(void)buf_printf(sql, "day BETWEEN toDate(%" PRIu64 ") AND toDate(%" PRIu64 ")",
 			 query->from_ns / STORE_DAY_NS, (query->to_ns - 1) / STORE_DAY_NS);
 }
 
+static void put_text(struct buf *sql, const char *text)
+{
+	(void)buf_putc(sql, '\'');
+	for (; *text; text++) {
+		if (*text == '\'' || *text == '\\')
+			(void)buf_putc(sql, '\\');
+		(void)buf_putc(sql, *text);
+	}
+	(void)buf_putc(sql, '\'');
+}
+
+void query_put_service(struct buf *sql, const struct store_query *query)
+{
+	const struct selector *selector = query->selector;
+
+	for (size_t i = 0; selector && i < selector->count; i++) {
+		const struct selector_condition *c = &selector->condition[i];
+
+		if (c->op != SELECTOR_EQUAL || strcmp(c->name, "service") != 0)
+			continue;
+		(void)buf_puts(sql, " AND service = ");
+		put_text(sql, c->value);
+	}
+}
+
 /* What to ask for: columns of a table, one row for each key, whichever; they are the same. */
 struct request {
 	const char *columns, *table, *key;
+	bool by_service;	   /* it has the column `service` */
 	struct clickhouse_ids ids; /* of keys; none = all */
 };
 
@@ -228,7 +253,9 @@ static int fetch(struct clickhouse *store, const struct store_query *query,
 
 	(void)buf_printf(&sql, "SELECT %s, %s FROM %s.%s WHERE ", request->key, request->columns,
 			 store->database, request->table);
-	put_days(&sql, query);
+	query_put_days(&sql, query);
+	if (request->by_service)
+		query_put_service(&sql, query);
 	if (ids)
 		(void)buf_printf(&sql, " AND %s IN (SELECT id FROM ids)", request->key);
 	(void)buf_printf(&sql, " GROUP BY %s FORMAT RowBinary", request->key);
@@ -243,14 +270,16 @@ int query_tables_series(struct query_tables *tables, struct clickhouse *store,
 	struct buf answer = { 0 };
 	struct row_reader in;
 	const struct request events = {
-		"any(name), any(unit), any(kind), any(unit_type), any(measured), any(precise), "
-		"any(exact), any(scale), any(sample_weight)",
-		"events",
-		"event",
-		{ 0 }
+		.columns = "any(name), any(unit), any(kind), any(unit_type), any(measured), "
+			   "any(precise), any(exact), any(scale), any(sample_weight)",
+		.table = "events",
+		.key = "event",
 	};
 	const struct request series = {
-		"any(event), any(label_names), any(label_values)", "series", "series", { 0 }
+		.columns = "any(event), any(label_names), any(label_values)",
+		.table = "series",
+		.key = "series",
+		.by_service = true,
 	};
 	int code = fetch(store, query, &events, &answer, err);
 
@@ -291,12 +320,11 @@ static int fetch_frames(struct query_tables *tables, struct clickhouse *store,
 	struct buf keys = { 0 }, answer = { 0 };
 	struct map seen = { 0 };
 	struct request frames = {
-		"any(function), any(module), any(build_id), any(file), any(line), any(kind), "
-		"any(inlined), any(caller), any(binding), any(offset), any(symbol_start), "
-		"any(symbol_end)",
-		"frames",
-		"frame",
-		{ 0 }
+		.columns = "any(function), any(module), any(build_id), any(file), any(line), "
+			   "any(kind), any(inlined), any(caller), any(binding), any(offset), "
+			   "any(symbol_start), any(symbol_end)",
+		.table = "frames",
+		.key = "frame",
 	};
 	struct row_reader in;
 	int code = 0;
@@ -317,7 +345,7 @@ static int fetch_frames(struct query_tables *tables, struct clickhouse *store,
 
 void query_tables_number(struct query_tables *tables)
 {
-	map_set(&tables->node, EMPTY_KEY, 0);
+	map_set(&tables->node, CLICKHOUSE_EMPTY_STACK, 0);
 	for (size_t i = 0; i < tables->leaves.count; i++) {
 		struct query_leaf *leaf = &tables->leaves.item[i];
 		struct dictionary_leaf own = { .stop = leaf->stop };
@@ -338,14 +366,14 @@ void query_tables_number(struct query_tables *tables)
 int query_tables_stacks(struct query_tables *tables, struct clickhouse *store,
 			const struct store_query *query, struct err *err)
 {
-	struct request stacks = { "any(frames)", "stacks", "stack", { 0 } };
+	struct request stacks = { .columns = "any(frames)", .table = "stacks", .key = "stack" };
 	VEC(uint64_t) keys = { 0 };
 	struct buf answer = { 0 };
 	struct row_reader in;
 	int code = 0;
 
 	for (size_t i = 0; i < tables->leaves.count; i++)
-		if (tables->leaves.item[i].stack > EMPTY_KEY)
+		if (tables->leaves.item[i].stack > CLICKHOUSE_EMPTY_STACK)
 			vec_push(&keys, tables->leaves.item[i].stack);
 	stacks.ids = (struct clickhouse_ids){ keys.item, keys.count };
 	if (keys.count)

@@ -31,6 +31,11 @@ struct query_tables {
 	uint64_t missing; /* references to nothing */
 };
 
+/* Conditions: the days of the range; services that are asked for by name, which is what tables are
+ * sorted by. */
+void query_put_days(struct buf *sql, const struct store_query *query);
+void query_put_service(struct buf *sql, const struct store_query *query);
+
 void query_tables_open(struct query_tables *tables);
 void query_tables_close(struct query_tables *tables);
 /* The series that are meant, with their events. */

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <time.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
@@ -14,52 +14,53 @@
 #include "store/clickhouse/clickhouse.h"
 #include "store/clickhouse/spool.h"
 
-#define UPKEEP_NS (600 * (uint64_t)1000000000)
+#define UPKEEP_NS   (600 * (uint64_t)1000000000)
+#define MENDED_DAYS 8
 
-static int drop_day(struct clickhouse *store, const char *table, uint64_t day, struct err *err)
-{
-	struct buf sql = { 0 };
-	char date[16] = "";
-	struct buf answer = { 0 };
-	int code;
+/* Whole days of a table; each call is one of them. */
+typedef int (*day_call)(struct clickhouse *store, const char *table, uint64_t day, struct err *err);
 
-	(void)buf_printf(&sql, "SELECT toString(toDate(%" PRIu64 "))", day);
-	code = clickhouse_do(store, sql.data, NULL, &answer, err);
-	if (!code && answer.data)
-		(void)sscanf(answer.data, "%10[0-9-]", date);
-	buf_clear(&sql);
-	(void)buf_printf(&sql, "ALTER TABLE %s.%s DROP PARTITION '%s'", store->database, table,
-			 date);
-	if (!code)
-		code = clickhouse_do(store, sql.data, NULL, NULL, err);
-	buf_done(&sql);
-	buf_done(&answer);
-	return code;
-}
-
-/* The days of a table up to one; ends with the first failure. */
-static int drop_until(struct clickhouse *store, const char *table, uint64_t last_day,
-		      struct err *err)
+/* Ends with the first failure. */
+static int each_day(struct clickhouse *store, const char *table, const char *condition,
+		    day_call call, struct err *err)
 {
 	struct buf sql = { 0 }, days = { 0 };
 	int code;
 
-	(void)buf_printf(
-		&sql, "SELECT DISTINCT toUInt16(day) FROM %s.%s WHERE day <= toDate(%" PRIu64 ")",
-		store->database, table, last_day);
+	(void)buf_printf(&sql, "SELECT DISTINCT toUInt16(day) FROM %s.%s WHERE %s", store->database,
+			 table, condition);
 	code = clickhouse_do(store, sql.data, NULL, &days, err);
-	for (char *at = days.data; at && *at && !code;) {
-		char *end;
+	for (char *at = days.data, *end; at && *at && !code; at = end + (*end != '\0')) {
 		unsigned long long day = strtoull(at, &end, 10);
 
 		if (end == at)
 			break;
-		code = drop_day(store, table, day, err);
-		at = *end ? end + 1 : end;
+		code = call(store, table, day, err);
 	}
 	buf_done(&sql);
 	buf_done(&days);
 	return code;
+}
+
+static int drop_day(struct clickhouse *store, const char *table, uint64_t day, struct err *err)
+{
+	time_t seconds = (time_t)(day * (STORE_DAY_NS / 1000000000));
+	char date[16], sql[256];
+	struct tm tm;
+
+	(void)strftime(date, sizeof(date), "%Y-%m-%d", gmtime_r(&seconds, &tm));
+	(void)snprintf(sql, sizeof(sql), "ALTER TABLE %s.%s DROP PARTITION '%s'", store->database,
+		       table, date);
+	return clickhouse_do(store, sql, NULL, NULL, err);
+}
+
+static int drop_until(struct clickhouse *store, const char *table, uint64_t last_day,
+		      struct err *err)
+{
+	char condition[64];
+
+	(void)snprintf(condition, sizeof(condition), "day <= toDate(%" PRIu64 ")", last_day);
+	return each_day(store, table, condition, drop_day, err);
 }
 
 static int drop_older(struct clickhouse *store, const char *table, uint64_t age_ns, uint64_t now_ns,
@@ -114,13 +115,14 @@ static int drop_too_much(struct clickhouse *store, const struct store_limits *li
 }
 
 /* The server may have ended between a batch and its roll-up. */
-static int mend_roll_up(struct clickhouse *store, uint64_t day, struct err *err)
+static int mend_roll_up(struct clickhouse *store, const char *table, uint64_t day, struct err *err)
 {
 	const char *db = store->database;
 	struct buf sql = { 0 };
 	uint64_t differ = 0;
 	int code;
 
+	(void)table;
 	(void)buf_printf(&sql,
 			 "SELECT count() FROM (SELECT sum(c) AS c2, sum(w) AS w2 FROM (SELECT "
 			 "toInt64(count) AS c, weight AS w FROM %s.samples WHERE day = "
@@ -146,27 +148,13 @@ static int mend_roll_up(struct clickhouse *store, uint64_t day, struct err *err)
 
 static int mend_roll_ups(struct clickhouse *store, uint64_t now_ns, struct err *err)
 {
-	struct buf sql = { 0 }, days = { 0 };
 	uint64_t today = now_ns / STORE_DAY_NS;
-	int code;
+	char condition[128];
 
-	(void)buf_printf(&sql,
-			 "SELECT DISTINCT toUInt16(day) FROM %s.samples WHERE day < toDate(%" PRIu64
-			 ") AND day >= toDate(%" PRIu64 ")",
-			 store->database, today, today > 8 ? today - 8 : 0);
-	code = clickhouse_do(store, sql.data, NULL, &days, err);
-	for (char *at = days.data; at && *at && !code;) {
-		char *end;
-		unsigned long long day = strtoull(at, &end, 10);
-
-		if (end == at)
-			break;
-		code = mend_roll_up(store, day, err);
-		at = *end ? end + 1 : end;
-	}
-	buf_done(&sql);
-	buf_done(&days);
-	return code;
+	(void)snprintf(condition, sizeof(condition),
+		       "day < toDate(%" PRIu64 ") AND day >= toDate(%" PRIu64 ")", today,
+		       today > MENDED_DAYS ? today - MENDED_DAYS : 0);
+	return each_day(store, "samples", condition, mend_roll_up, err);
 }
 
 /* Batches that wait are an error, so that it is reported. */
