@@ -198,6 +198,7 @@ static int by_offset(const void *x, const void *y, void *context)
 	uint64_t pc_a = of_a ? of_a->pc : 0, pc_b = of_b ? of_b->pc : 0;
 	uint64_t part_a = c2c_displayed(&a->counts, order->c2c->options.display);
 	uint64_t part_b = c2c_displayed(&b->counts, order->c2c->options.display);
+	bool peer = order->c2c->options.display == C2C_PEER;
 
 	if (a->line != b->line)
 		return a->line < b->line ? -1 : 1;
@@ -205,7 +206,7 @@ static int by_offset(const void *x, const void *y, void *context)
 		return a->offset < b->offset ? -1 : 1;
 	if (part_a != part_b)
 		return part_a > part_b ? -1 : 1;
-	if (c2c_hitm(&a->counts) != c2c_hitm(&b->counts))
+	if (!peer && c2c_hitm(&a->counts) != c2c_hitm(&b->counts))
 		return c2c_hitm(&a->counts) > c2c_hitm(&b->counts) ? -1 : 1;
 	if (pc_a != pc_b)
 		return pc_a < pc_b ? -1 : 1;
