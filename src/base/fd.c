@@ -100,6 +100,11 @@ int file_map_fd(int fd, struct file_map *ret, struct err *err)
 	return 0;
 }
 
+void memory_keep(void *data, size_t len)
+{
+	(void)madvise(data, len, MADV_DONTFORK); /* advice: without it forks are slower */
+}
+
 int fd_temporary(const char *label, struct err *err)
 {
 	const char *folder = getenv("TMPDIR");

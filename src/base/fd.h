@@ -50,6 +50,10 @@ int fd_write_all(int fd, const void *data, size_t len);
 /* Reads until len bytes or end of file; returns the bytes read or -errno. */
 ssize_t fd_read_full(int fd, void *data, size_t len);
 
+/* Leaves mapped memory out of processes that are forked later: a fork copies the page tables of
+ * what the kernel shares with it (BPF's maps and rings), which takes longer than all the rest. */
+void memory_keep(void *data, size_t len);
+
 /* An unnamed file in TMPDIR or in memory, deleted when closed; label appears in /proc/PID/fd.
  * Returns the descriptor, or -errno. */
 int fd_temporary(const char *label, struct err *err);

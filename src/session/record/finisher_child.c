@@ -72,14 +72,41 @@ struct finisher_child {
 
 /* The child. */
 
-/* The whole record, in a place of RECORD_BYTES. */
-static bool take_record(int socket, struct perf_event_header *record)
+/* What comes from the parent: many small messages, read together. */
+struct inbox {
+	int socket;
+	size_t at, len;
+	char bytes[RECORD_BYTES];
+};
+
+static bool take(struct inbox *in, void *data, size_t len)
 {
-	if (fd_read_full(socket, record, sizeof(*record)) != (ssize_t)sizeof(*record) ||
-	    record->size < sizeof(*record))
-		return false;
-	return fd_read_full(socket, record + 1, record->size - sizeof(*record)) ==
-	       (ssize_t)(record->size - sizeof(*record));
+	for (size_t done = 0; done < len;) {
+		size_t step = in->len - in->at;
+
+		if (!step) {
+			ssize_t n = read(in->socket, in->bytes, sizeof(in->bytes));
+
+			if (n < 0 && errno == EINTR)
+				continue;
+			if (n <= 0)
+				return false;
+			in->at = 0;
+			in->len = step = (size_t)n;
+		}
+		step = step < len - done ? step : len - done;
+		memcpy((char *)data + done, in->bytes + in->at, step);
+		in->at += step;
+		done += step;
+	}
+	return true;
+}
+
+/* The whole record, in a place of RECORD_BYTES. */
+static bool take_record(struct inbox *in, struct perf_event_header *record)
+{
+	return take(in, record, sizeof(*record)) && record->size >= sizeof(*record) &&
+	       take(in, record + 1, record->size - sizeof(*record));
 }
 
 static bool answer_run(struct stack_finisher *finisher, uint64_t until_ns, int socket)
@@ -96,36 +123,35 @@ static bool answer_run(struct stack_finisher *finisher, uint64_t until_ns, int s
 	return fine;
 }
 
-static bool answer_python(int socket)
+static bool answer_python(struct inbox *in)
 {
 	struct python_answer answer = { 0 };
 	struct question question;
 	char path[PATH_MAX];
 
-	if (fd_read_full(socket, &question, sizeof(question)) != (ssize_t)sizeof(question) ||
-	    question.path_bytes >= sizeof(path) ||
-	    fd_read_full(socket, path, question.path_bytes) != (ssize_t)question.path_bytes)
+	if (!take(in, &question, sizeof(question)) || question.path_bytes >= sizeof(path) ||
+	    !take(in, path, question.path_bytes))
 		return false;
 	path[question.path_bytes] = '\0';
 	question.module.path = question.module.name = path;
 	answer.code = python_find(&question.module, question.pgoff, &answer.found);
-	return !fd_write_all(socket, &answer, sizeof(answer));
+	return !fd_write_all(in->socket, &answer, sizeof(answer));
 }
 
 static bool take_message(struct stack_finisher *finisher, const struct event_set *events,
-			 int socket, struct perf_event_header *record)
+			 struct inbox *in, struct perf_event_header *record)
 {
 	struct err ignored = { 0 };
 	struct message message;
 	struct event event;
 
-	if (fd_read_full(socket, &message, sizeof(message)) != (ssize_t)sizeof(message))
+	if (!take(in, &message, sizeof(message)))
 		return false;
 	if (message.kind == MESSAGE_RUN)
-		return answer_run(finisher, message.time_ns, socket);
+		return answer_run(finisher, message.time_ns, in->socket);
 	if (message.kind == MESSAGE_PYTHON)
-		return answer_python(socket);
-	if (!take_record(socket, record))
+		return answer_python(in);
+	if (!take_record(in, record))
 		return false;
 	if (message.kind == MESSAGE_RECORD)
 		stack_finisher_take(finisher, record, message.time_ns);
@@ -139,10 +165,14 @@ static void run(void *context, int socket)
 	const struct event_set *events = context;
 	struct stack_finisher *finisher = stack_finisher_new(events);
 	struct perf_event_header *record = mem_alloc(RECORD_BYTES);
+	struct inbox *in = mem_alloc(sizeof(*in));
 
+	in->socket = socket;
+	in->at = in->len = 0;
 	memory_limit_child();
-	while (take_message(finisher, events, socket, record))
+	while (take_message(finisher, events, in, record))
 		;
+	free(in);
 	free(record);
 	stack_finisher_free(finisher);
 }

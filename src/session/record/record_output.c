@@ -483,7 +483,7 @@ static int finish_file(struct record_output *output, const struct record_tally *
 	(void)getrusage(RUSAGE_SELF, &usage);
 	summary.self_cpu_ns = timeval_ns(usage.ru_utime) + timeval_ns(usage.ru_stime);
 	summary.self_peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
-	if (!code)
+	if (!code && tally->samples)
 		keep_names(output, &names);
 	summary.names = names.data;
 	summary.names_len = names.len;

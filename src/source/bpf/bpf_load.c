@@ -91,6 +91,18 @@ static int load_logged(struct bpf_object_skeleton *skeleton, struct logs *logs)
 	return bpf_object__load_skeleton(skeleton);
 }
 
+/* The variables of the programs. */
+static void keep_variables(const struct bpf_object_skeleton *skeleton)
+{
+	for (int i = 0; i < skeleton->map_cnt; i++) {
+		const struct bpf_map_skeleton *map =
+			(const void *)((const char *)skeleton->maps + i * skeleton->map_skel_sz);
+
+		if (map->mmaped && *map->mmaped)
+			memory_keep(*map->mmaped, bpf_map__value_size(*map->map));
+	}
+}
+
 bool bpf_refusal_lasts(const char *log)
 {
 	static const char time[] = "verification time ";
@@ -171,6 +183,8 @@ int bpf_load(struct bpf_object_skeleton *skeleton, const char *step, struct err 
 	code = logs ? load_logged(skeleton, logs) : -ENOMEM;
 	if (!code || !logs || !find_refusal(skeleton, logs, &refusal)) {
 		code = code ? bpf_fail(err, code, step) : 0;
+		if (!code)
+			keep_variables(skeleton);
 	} else {
 		if (refusal.lasts)
 			bpf_refusal_keep(skeleton, refusal.text);

@@ -60,10 +60,12 @@ static int map_ring(struct ring_view *ring, int fd, size_t page, struct err *err
 
 	if (place == MAP_FAILED)
 		return err_errno(err, "mapping a BPF ring buffer");
+	memory_keep(place, page);
 	ring->consumer = place;
 	place = mmap(NULL, page + 2 * ring->bytes, PROT_READ, MAP_SHARED, fd, (off_t)page);
 	if (place == MAP_FAILED)
 		return err_errno(err, "mapping a BPF ring buffer");
+	memory_keep(place, page + 2 * ring->bytes);
 	ring->producer = place;
 	ring->data = (uint8_t *)place + page;
 	return 0;

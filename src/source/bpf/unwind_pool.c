@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/fd.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "source/bpf/unwind_pool_memory.h"
@@ -53,15 +54,24 @@ static size_t page_round(size_t bytes)
 	return (bytes + 4095) & ~(size_t)4095;
 }
 
+/* Without a map memory of this process, with pages as they are used. */
 static void *map_array(int fd, size_t bytes, struct err *err)
 {
 	int flags = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
 	void *data = mmap(NULL, page_round(bytes), PROT_READ | PROT_WRITE, flags, fd, 0);
 
-	if (data != MAP_FAILED)
+	if (data != MAP_FAILED) {
+		memory_keep(data, page_round(bytes));
 		return data;
+	}
 	(void)err_errno(err, "mapping of unwind tables");
 	return NULL;
+}
+
+static void unmap_array(void *data, size_t bytes)
+{
+	if (data)
+		(void)munmap(data, page_round(bytes)); /* nothing can be done */
 }
 
 int unwind_pool_open(const struct unwind_pool_maps *maps, uint64_t cap_bytes,
@@ -76,12 +86,11 @@ int unwind_pool_open(const struct unwind_pool_maps *maps, uint64_t cap_bytes,
 	if (maps->first_shard_plus_one)
 		pool_memory_adopt(&pool->memory, maps->first_shard_plus_one - 1);
 	pool->processes_fd = maps->processes;
-	pool->tables = mem_zalloc(UNWIND_BINARIES * sizeof(*pool->tables));
-	pool->space_runs = mem_zalloc(UNWIND_SPACES * sizeof(*pool->space_runs));
+	pool->tables = map_array(-1, UNWIND_BINARIES * sizeof(*pool->tables), err);
+	pool->space_runs = map_array(-1, UNWIND_SPACES * sizeof(*pool->space_runs), err);
 	pool->binaries = map_array(maps->binaries, UNWIND_BINARIES * sizeof(*pool->binaries), err);
-	if (pool->binaries)
-		pool->spaces = map_array(maps->spaces, UNWIND_SPACES * sizeof(*pool->spaces), err);
-	if (!pool->spaces) {
+	pool->spaces = map_array(maps->spaces, UNWIND_SPACES * sizeof(*pool->spaces), err);
+	if (!pool->tables || !pool->space_runs || !pool->binaries || !pool->spaces) {
 		unwind_pool_close(pool);
 		return err->code;
 	}
@@ -95,15 +104,13 @@ void unwind_pool_close(struct unwind_pool *pool)
 		return;
 	for (uint32_t i = 0; i < pool->binary_count; i++)
 		vec_done(&pool->tables[i].runs);
-	if (pool->binaries)
-		(void)munmap(pool->binaries, page_round(UNWIND_BINARIES * sizeof(*pool->binaries)));
-	if (pool->spaces)
-		(void)munmap(pool->spaces, page_round(UNWIND_SPACES * sizeof(*pool->spaces)));
+	unmap_array(pool->tables, UNWIND_BINARIES * sizeof(*pool->tables));
+	unmap_array(pool->space_runs, UNWIND_SPACES * sizeof(*pool->space_runs));
+	unmap_array(pool->binaries, UNWIND_BINARIES * sizeof(*pool->binaries));
+	unmap_array(pool->spaces, UNWIND_SPACES * sizeof(*pool->spaces));
 	pool_memory_done(&pool->memory);
 	vec_done(&pool->free_spaces);
 	map_done(&pool->processes);
-	free(pool->tables);
-	free(pool->space_runs);
 	(void)pthread_mutex_destroy(&pool->lock);
 	free(pool);
 }

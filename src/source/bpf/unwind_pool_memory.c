@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/fd.h"
 
 /* A program of the kernel part runs for microseconds, but its CPU may be a virtual one that is not
  * scheduled for a while. */
@@ -35,7 +36,11 @@ static void *map_shard(int fd)
 {
 	int flags = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
 
-	return mmap(NULL, UNWIND_SHARD_BYTES, PROT_READ | PROT_WRITE, flags, fd, 0);
+	void *data = mmap(NULL, UNWIND_SHARD_BYTES, PROT_READ | PROT_WRITE, flags, fd, 0);
+
+	if (data != MAP_FAILED)
+		memory_keep(data, UNWIND_SHARD_BYTES);
+	return data;
 }
 
 int pool_memory_new_shard(void)

@@ -155,12 +155,17 @@ static int open_quota(pid_t pid)
 
 static void open_files(struct machine_sampler *sampler, pid_t pid)
 {
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+
 	for (int i = 0; i < FILE_QUOTA; i++)
 		sampler->fd[i] = open_text(paths[i]);
 	sampler->fd[FILE_QUOTA] = open_quota(pid);
 	for (int i = 0; i < MAX_HEAT_FILES; i++) {
 		char path[96];
 
+		sampler->fd[FILE_HEAT + i] = -1;
+		if (i >= cpus)
+			continue;
 		(void)snprintf(path, sizeof(path),
 			       "/sys/devices/system/cpu/cpu%d/thermal_throttle/core_throttle_count",
 			       i);
