@@ -16,11 +16,12 @@
 #include "profile/heap/heap.h"
 #include "profile/profile.h"
 #include "session/heap/heap_attach.h"
+#include "session/heap/heap_maps_watch.h"
 #include "session/heap/heap_program.h"
 #include "session/heap/heap_resident.h"
 #include "session/load/load.h"
-#include "session/load/load_live.h"
-#include "session/record/recorder.h"
+#include "session/record/recording_options.h"
+#include "session/record_profile.h"
 #include "session/recording.h"
 #include "source/id_list.h"
 #include "view/heap/heap_export.h"
@@ -32,7 +33,7 @@
 struct heap_command {
 	uint64_t rate, rows, duration_ns;
 	const char *pid;
-	bool exact, inlines, alone, lines;
+	bool exact, inlines, alone, lines, maps;
 	struct output_options output;
 	const char *flame_graph, *heaptrack, *massif, *save, *input, *symfs, *time;
 	struct picture_options picture;
@@ -49,6 +50,10 @@ static const struct option_def heap_rows[] = {
 	  "allocated bytes from sample to sample, on average (default 512K)" },
 	{ "exact", 0, OPT_FLAG, NULL, OPT(heap_command, exact),
 	  "sample every allocation; slows programs down that allocate much" },
+	{ "maps", 0, OPT_FLAG, NULL, OPT(heap_command, maps),
+	  "memory from the kernel instead of the allocator's: mmap, brk and so on; for any "
+	  "program, "
+	  "static and Go included" },
 	{ "no-inherit", 0, OPT_FLAG, NULL, OPT(heap_command, alone),
 	  "programs that it starts are not sampled" },
 	{ "rows", 0, OPT_UINT, "N", OPT(heap_command, rows),
@@ -96,6 +101,9 @@ static int check_target(const struct heap_command *o, char **argv, struct err *e
 	if (!o->input && !argv[0] == !o->pid)
 		return command_usage(err, "%s: cupel heap [options] -- program, or -p PID",
 				     o->pid ? "a program and a process" : "no program");
+	if (o->maps && (o->exact || o->alone || o->rate != DEFAULT_RATE))
+		return command_usage(err, "--maps sees every call: it takes no --rate, --exact and "
+					  "--no-inherit");
 	if (o->pid && o->alone)
 		return command_usage(err, "--no-inherit is for programs: those that a process of "
 					  "--pid starts are never sampled");
@@ -117,17 +125,19 @@ static int check(struct heap_command *o, char **argv, struct err *err)
 		o->rate = 0;
 	if (picture_check_suffix(&o->picture, o->flame_graph, err))
 		return EXIT_STATUS_USAGE;
-	if ((argv[0] && heap_program_check(argv[0], err)) ||
+	if ((argv[0] && !o->maps && heap_program_check(argv[0], err)) ||
 	    (o->flame_graph && command_check_output(o->flame_graph, err)))
 		return -1;
 	return 0;
 }
 
-static void warn(const struct recording_result *result)
+static void warn(const struct heap_command *o, const struct recording_result *result)
 {
 	command_print_notes(result->notes);
 	if (!result->samples)
-		command_warn("no sampled allocation in %.1f ms", (double)result->duration_ns / 1e6);
+		command_warn("no %s in %.1f ms",
+			     o->maps ? "call that maps memory" : "sampled allocation",
+			     (double)result->duration_ns / 1e6);
 }
 
 static int export(const char *path, void (*put)(const struct heap_view *, struct buf *),
@@ -173,6 +183,7 @@ struct heap_run {
 	struct recording_result result;
 	struct heap_summary summary;
 	struct profile *profile; /* empty without samples */
+	uint64_t brk;		 /* of the process, before; 0 = unknown */
 };
 
 static int report(struct heap_command *o, struct profile *profile,
@@ -187,6 +198,7 @@ static int report(struct heap_command *o, struct profile *profile,
 					.lost = profile->meta.lost_samples +
 						profile->meta.lost_events,
 					.rows = o->rows,
+					.maps = o->maps,
 					.pid = run ? (uint32_t)run->attach.injected.pid : 0,
 					.stopped_ns = run ? run->attach.injected.stopped_ns : 0,
 					.words = (const char *const *)words->argv,
@@ -198,8 +210,7 @@ static int report(struct heap_command *o, struct profile *profile,
 /* How runs and recordings are read. */
 static struct load_options load_options_of(const struct heap_command *o, struct heap_summary *ret)
 {
-	*ret = (struct heap_summary){ .rate = o->rate };
-	return (struct load_options){
+	struct load_options load = {
 		.symbol = { .inlines = o->inlines,
 			    .demangle = true,
 			    .symfs = o->symfs ? o->symfs : "" },
@@ -208,6 +219,22 @@ static struct load_options load_options_of(const struct heap_command *o, struct 
 		.time = o->time,
 		.heap = ret,
 	};
+
+	*ret = (struct heap_summary){ .rate = o->rate };
+	if (o->maps)
+		heap_maps_load(&load);
+	return load;
+}
+
+static int select_events(const struct heap_command *o, struct heap_run *run,
+			 struct recording_options *options, struct err *err)
+{
+	if (o->maps)
+		return heap_maps_select(options, err);
+	options->source.heap = o->pid ? &run->attach.choice : &run->program.choice;
+	vec_push(&options->source.selector,
+		 ((struct record_selector){ .text = "heap-alloc,heap-free" }));
+	return 0;
 }
 
 /* Records into memory, or into a file that is read afterwards. */
@@ -215,39 +242,26 @@ static int record(const struct heap_command *o, char **argv, struct heap_run *ru
 {
 	const struct load_options load = load_options_of(o, &run->summary);
 	struct recording_options options = {
-		.source = { .heap = o->pid ? &run->attach.choice : &run->program.choice,
-			    .pids = o->pid },
+		.source = { .pids = o->pid },
 		.output = o->save,
+		.words = (const char *const *)command_words()->argv,
+		.word_count = (size_t)command_words()->argc,
 		.duration_ns = o->duration_ns,
 		.no_context = true,
 		.attend = heap_resident_attend,
 		.attend_context = &run->resident,
 	};
-	struct load_live *live = NULL;
-	int code;
+	struct recorded recorded = { 0 };
+	int code = select_events(o, run, &options, err);
 
-	vec_push(&options.source.selector,
-		 ((struct record_selector){ .text = "heap-alloc,heap-free" }));
-	options.words = (const char *const *)command_words()->argv;
-	options.word_count = (size_t)command_words()->argc;
-	code = o->save ? 0 : load_live_start(&load, &live, err);
-	if (!code && live)
-		options.output_queue = load_live_queue(live);
 	if (!code)
-		code = session_record(&options, argv, &run->result, err);
-	if (live) {
-		bool any = !code && run->result.samples;
-		int loaded = load_live_finish(live, any ? &run->profile : NULL, err);
-
-		code = code ? code : loaded;
-	} else if (!code && run->result.samples) {
-		code = session_load(o->save, &load, &run->profile, err);
-	}
+		code = record_profile(&options, &load, argv, &recorded, err);
+	run->result = recorded.result;
+	run->profile = recorded.profile;
 	vec_done(&options.source.selector);
-	if (!run->profile)
-		run->profile = profile_new(load.keep);
-	run->profile->meta.lost_samples = run->result.lost_samples;
-	run->profile->meta.lost_events = run->result.lost_records;
+	if (!code && o->maps)
+		heap_maps_finish(run->profile, (uint32_t)run->resident.pid, run->brk,
+				 &run->summary);
 	return code;
 }
 
@@ -265,6 +279,10 @@ static int watch_process(const struct heap_command *o, struct heap_run *run, str
 	if (code)
 		return code;
 	run->resident.pid = pid;
+	if (o->maps) {
+		run->brk = heap_maps_break((uint32_t)pid);
+		return record(o, NULL, run, err);
+	}
 	code = heap_attach_begin(&run->attach, pid, o->rate, err);
 	if (!code && run->attach.injected.own_malloc)
 		command_warn("process %d: the program has a malloc of its own: only calls of "
@@ -279,8 +297,11 @@ static int watch_process(const struct heap_command *o, struct heap_run *run, str
 static int watch_program(const struct heap_command *o, char **argv, struct heap_run *run,
 			 struct err *err)
 {
-	int code = heap_program_begin(&run->program, o->rate, o->alone, err);
+	int code;
 
+	if (o->maps)
+		return record(o, argv, run, err);
+	code = heap_program_begin(&run->program, o->rate, o->alone, err);
 	if (!code)
 		code = record(o, argv, run, err);
 	heap_program_end(&run->program);
@@ -293,7 +314,7 @@ static int watch(struct heap_command *o, char **argv, struct err *err)
 	int status, code = o->pid ? watch_process(o, &run, err) : watch_program(o, argv, &run, err);
 
 	if (!code) {
-		warn(&run.result);
+		warn(o, &run.result);
 		code = report(o, run.profile, &run.summary, &run, err);
 	}
 	profile_free(run.profile);
@@ -316,6 +337,8 @@ static int show_file(struct heap_command *o, struct err *err)
 		     o->output.path || o->flame_graph || o->heaptrack || o->massif);
 	if (session_load(o->input, &load, &profile, err))
 		return -1;
+	if (o->maps)
+		heap_maps_finish(profile, 0, 0, &summary);
 	if (profile_find_kind(profile, EVENT_KIND_HEAP_ALLOC, &event)) {
 		input_warn_missing(o->input, profile);
 		if (!summary.samples)

@@ -68,3 +68,13 @@ setup() {
 	[ "$status" -eq 1 ]
 	[[ $output == *"no such process"* ]]
 }
+
+@test "heap --maps takes what it can use" {
+	for option in --exact --no-inherit "--rate 4K"; do
+		run "$CUPEL" heap --maps $option -- true
+		[ "$status" -eq 2 ]
+		[[ $output == *"--maps sees every call"* ]]
+	done
+	run "$CUPEL" heap --maps
+	[ "$status" -eq 2 ]
+}

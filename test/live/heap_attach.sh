@@ -388,7 +388,7 @@ if cc -O1 -static -o still target.c -DPLAIN -lpthread 2>log; then
 	pid=$!
 	wait_for is_program $pid still
 	refused "statically linked" $pid
-	grep -q "page-faults -p $pid" log || fail "no other way: $(cat log)"
+	grep -q "heap --maps -p $pid" log || fail "no other way: $(cat log)"
 	touch end
 	wait $pid
 	[ "$(cat out)" = "busy 0" ] || fail "static: $(cat out)"

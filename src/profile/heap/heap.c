@@ -498,13 +498,14 @@ void heap_take_sums(const struct profile *profile, struct heap_summary *ret)
 	ret->samples = (uint64_t)ret->allocations.value;
 }
 
-void heap_sum_up(struct profile *profile, uint64_t rate, struct heap_summary *ret)
+static void sum_up(struct profile *profile, uint64_t rate, bool whole, struct heap_summary *ret)
 {
 	struct heap heap = { .profile = profile, .rate = rate, .summary = ret };
 
 	*ret = (struct heap_summary){ .rate = rate };
 	put_in_order(&heap);
-	trim_stacks(&heap);
+	if (!whole)
+		trim_stacks(&heap);
 	sum_allocations(&heap);
 	ret->allocated = estimate(&heap.allocated, (double)rate);
 	ret->allocations = estimate(&heap.allocations, heap.allocations.sum > 0 ? 0 : (double)rate);
@@ -521,4 +522,14 @@ void heap_sum_up(struct profile *profile, uint64_t rate, struct heap_summary *re
 	map_done(&heap.block);
 	map_done(&heap.process_of);
 	vec_done(&heap.process);
+}
+
+void heap_sum_up(struct profile *profile, uint64_t rate, struct heap_summary *ret)
+{
+	sum_up(profile, rate, false, ret);
+}
+
+void heap_sum_up_whole(struct profile *profile, struct heap_summary *ret)
+{
+	sum_up(profile, 0, true, ret);
 }

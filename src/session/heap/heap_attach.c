@@ -95,10 +95,8 @@ static int take_answer(struct heap_attach *attach, struct err *err)
 	if (answer.code) {
 		*err = answer.err;
 		if (answer.code != -ESRCH)
-			(void)err_hint(
-				err,
-				"where its memory grows: cupel flamegraph -e page-faults -p %d",
-				attach->injected.pid);
+			(void)err_hint(err, "where its memory grows: cupel heap --maps -p %d",
+				       attach->injected.pid);
 		return answer.code;
 	}
 	attach->injected = answer.injected;

@@ -85,7 +85,7 @@ int heap_program_check(const char *name, struct err *err)
 	default:
 		return 0;
 	}
-	return err_hint(err, "where its memory grows: cupel flamegraph -e page-faults -- %s", name);
+	return err_hint(err, "where its memory grows: cupel heap --maps -- %s", name);
 }
 
 /* Whether the loader could map a program's code from there. */

@@ -39,17 +39,22 @@ void heap_memory_text(const struct heap_view *view, struct buf *out)
 							    : memory->after_peak_ns) /
 				 1e6,
 			 memory->after_peak_ns < 0 ? "before" : "after");
-	put_part(live, "live blocks, if all of their pages were touched", out);
+	put_part(live,
+		 view->maps ? "mapped by these calls, if all of its pages were touched"
+			    : "live blocks, if all of their pages were touched",
+		 out);
 	put_part(memory->anonymous - live,
-		 "other anonymous memory: freed and kept by the allocator, gaps between blocks, "
-		 "mmap, stacks, changed data of libraries",
+		 view->maps ? "other anonymous memory: the main stack, changed data of the program "
+			      "and of libraries, what was there before"
+			    : "other anonymous memory: freed and kept by the allocator, gaps "
+			      "between blocks, mmap, stacks, changed data of libraries",
 		 out);
 	put_part(memory->file, "pages of mapped files, the program and its libraries", out);
 	put_part(memory->shared, "shared memory", out);
 	put_part(memory->swapped, "in swap, besides", out);
 	if (view->summary->peak.value > (double)memory->anonymous)
-		(void)buf_puts(out, "                     the heap is larger: not all of it was "
-				    "touched\n");
+		(void)buf_printf(out, "                     %s: not all of it was touched\n",
+				 view->maps ? "more is mapped" : "the heap is larger");
 }
 
 /* Programs and libraries, by the beginning of their names. */

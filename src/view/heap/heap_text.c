@@ -33,6 +33,28 @@ static void put_total(struct buf *out, const char *name, const struct heap_estim
 		put_interval(out, of);
 }
 
+static void put_samples(const struct heap_view *view, struct buf *out)
+{
+	const struct heap_summary *s = view->summary;
+
+	(void)buf_printf(out, " %-18s%9" PRIu64 "    ", view->maps ? "ranges" : "samples",
+			 s->samples);
+	if (view->maps) {
+		(void)buf_puts(out, "   of every call");
+	} else if (view->summary->rate) {
+		(void)buf_puts(out, "   one per ");
+		bytes_put((double)view->summary->rate, 0, out);
+	} else {
+		(void)buf_puts(out, "   every allocation");
+	}
+	if (s->processes > 1)
+		(void)buf_printf(out, ", of %" PRIu64 " processes", s->processes);
+	if (view->lost)
+		(void)buf_printf(out, "\n %-18s%9" PRIu64 "       samples: the sums are too low",
+				 "lost", view->lost);
+	(void)buf_putc(out, '\n');
+}
+
 static void put_totals(const struct heap_view *view, struct buf *out)
 {
 	const struct heap_summary *s = view->summary;
@@ -43,8 +65,9 @@ static void put_totals(const struct heap_view *view, struct buf *out)
 				 " process %" PRIu32 ", which was stopped for %.1f ms; blocks that "
 				 "it had before are not known\n\n",
 				 view->pid, (double)view->stopped_ns / 1e6);
-	put_total(out, "allocated", &s->allocated, view->lost);
-	(void)buf_printf(out, "\n %-18s%9.0f    ", "allocations", s->allocations.value);
+	put_total(out, view->maps ? "mapped" : "allocated", &s->allocated, view->lost);
+	if (!view->maps)
+		(void)buf_printf(out, "\n %-18s%9.0f    ", "allocations", s->allocations.value);
 	if (s->allocations.high - s->allocations.low >= 1 && s->samples && !view->lost)
 		(void)buf_printf(out, "   (95 %%: %.0f to %.0f)", s->allocations.low,
 				 s->allocations.high);
@@ -58,19 +81,7 @@ static void put_totals(const struct heap_view *view, struct buf *out)
 		(void)buf_printf(out, ", of process %" PRIu32 " alone", s->peak_pid);
 	(void)buf_putc(out, '\n');
 	heap_memory_text(view, out);
-	(void)buf_printf(out, " %-18s%9" PRIu64 "    ", "samples", s->samples);
-	if (view->summary->rate) {
-		(void)buf_puts(out, "   one per ");
-		bytes_put((double)view->summary->rate, 0, out);
-	} else {
-		(void)buf_puts(out, "   every allocation");
-	}
-	if (s->processes > 1)
-		(void)buf_printf(out, ", of %" PRIu64 " processes", s->processes);
-	if (view->lost)
-		(void)buf_printf(out, "\n %-18s%9" PRIu64 "       samples: the sums are too low",
-				 "lost", view->lost);
-	(void)buf_putc(out, '\n');
+	put_samples(view, out);
 }
 
 static void put_time_line(const struct heap_lives *lives, struct buf *out)
@@ -121,7 +132,9 @@ static void put_table(const struct heap_view *view, struct heap_rows *rows, enum
 		return;
 	heap_rows_sort(rows, by);
 	(void)buf_printf(out, "\n %s:\n\n         bytes   share%s  stack, innermost first\n", title,
-			 by == HEAP_ALLOCATED ? "  allocations" : "");
+			 by != HEAP_ALLOCATED ? ""
+			 : view->maps	      ? "       ranges"
+					      : "  allocations");
 	for (size_t i = 0; i < rows->row.count && i < most; i++) {
 		const struct heap_row *row = &rows->row.item[i];
 
@@ -207,14 +220,15 @@ void heap_text(const struct heap_view *view, struct buf *out)
 	put_lifetimes(&view->summary->lives, out);
 	put_held(view, out);
 	heap_rows_collect(view->profile, &rows);
-	put_table(view, &rows, HEAP_ALLOCATED, "Allocated", out);
+	put_table(view, &rows, HEAP_ALLOCATED, view->maps ? "Mapped" : "Allocated", out);
 	put_table(view, &rows, HEAP_PEAK, "Live at the peak", out);
 	put_table(view, &rows, HEAP_LIVE, "Live at the end", out);
 	put_table(view, &rows, HEAP_TEMPORARY,
 		  view->summary->peak_ns == UINT64_MAX ? "Freed at once" : "Freed within 1 ms",
 		  out);
 	heap_rows_done(&rows);
-	heap_runtimes_text(view, out);
+	if (!view->maps)
+		heap_runtimes_text(view, out);
 	if (view->lost)
 		(void)buf_printf(out,
 				 "\n %" PRIu64 " samples were lost: sums are too low, and blocks "

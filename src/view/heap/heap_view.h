@@ -4,6 +4,7 @@
 #ifndef VIEW_HEAP_HEAP_VIEW_H
 #define VIEW_HEAP_HEAP_VIEW_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,7 @@ struct heap_view {
 	const struct heap_summary *summary;
 	const struct heap_memory *memory; /* resident at the peak; NULL = unknown */
 	uint64_t lost;			  /* samples */
+	bool maps;			  /* memory from the kernel (profile/heap/heap_maps.h) */
 	size_t rows;			  /* of each table of the text; 0 = all */
 	uint32_t pid;			  /* of a process that was running before; 0 = a program */
 	uint64_t stopped_ns;		  /* how long it stood still for that */
@@ -28,6 +30,7 @@ struct heap_view {
 
 void heap_text(const struct heap_view *view, struct buf *out);
 /* {"cupel":1,"command":[…],"rate":n,"samples":n,"lost":n,"processes":n,"unfollowed":n,
+ * "maps":true (of --maps),
  * "attached":{"pid","stopped_ns"} (of a process that was running before),
  * "allocated":E,"allocations":E,"live":E,"peak":E,"peak_ns":n,"peak_pid":n,
  * "resident_at_peak":{"anonymous","file","shared","swapped","after_peak_ns"} (where known),
