@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records the calls by which a program or a process maps memory (profile/heap/heap_maps.h). It
+/* Records the calls of a program or a process that map memory (profile/heap/heap_maps.h). It
  * needs no library in the program, so it works for static programs, Go, and any other. */
 #ifndef SESSION_HEAP_HEAP_MAPS_WATCH_H
 #define SESSION_HEAP_HEAP_MAPS_WATCH_H
