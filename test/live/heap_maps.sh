@@ -153,7 +153,7 @@ mkfifo in
 ./known wait <in >out &
 pid=$!
 exec 5>in
-until grep -q done out; do kill -0 $pid || break; sleep 0.02; done
+until grep -q "done" out; do kill -0 $pid || break; sleep 0.02; done
 "$CUPEL" heap --maps --json -o run.json --save live.data -p $pid 2>log &
 cupel=$!
 # its header is written after the events are on
