@@ -33,6 +33,8 @@
 #include "bpf/ledger/idle.bpf.h"
 #include "bpf/ledger/ledger_span.bpf.h"
 #include "bpf/ledger/ran_instead.bpf.h"
+#include "bpf/ledger/told_lock.bpf.h"
+#include "bpf/lock/lock_kernel.bpf.h"
 #include "bpf/wait/kernel_lock.bpf.h"
 #include "bpf/wait/turn.bpf.h"
 
@@ -62,11 +64,12 @@ static __always_inline void end_thread(struct thread *thread, struct task_struct
 	thread->ledger.account = LEDGER_ACCOUNTS; /* nothing is open any more */
 }
 
-static __always_inline void begin_kernel_lock(struct thread *thread)
+static __always_inline void begin_kernel_lock(struct thread *thread, struct task_struct *task)
 {
 	__u32 owner = kernel_lock_owner(thread);
 
 	thread->lock = thread->kernel_lock;
+	thread->lock_flags = known_lock(task, thread->lock);
 	if (owner)
 		(void)begin_held(thread, owner, LEDGER_KERNEL_LOCK);
 }
@@ -119,6 +122,7 @@ static __always_inline void leave(struct task_struct *task, bool preempt, __u64 
 	state = preempt ? TASK_RUNNING : task_state(task);
 	thread->owner_tid = thread->device = 0;
 	thread->lock = 0;
+	thread->lock_flags = 0;
 	thread->ring = false;
 	account = state == TASK_RUNNING ? runnable_account(task, LEDGER_PREEMPTED)
 		  : state & TASK_DEAD	? LEDGER_OTHER
@@ -126,7 +130,9 @@ static __always_inline void leave(struct task_struct *task, bool preempt, __u64 
 	if (account != LEDGER_CONDITION || now_ns - thread->ledger.since_ns > SLICE_GAP_NS)
 		thread->slices.ns = thread->slices.count = thread->slices.max_ns = 0;
 	if (account == LEDGER_KERNEL_LOCK)
-		begin_kernel_lock(thread);
+		begin_kernel_lock(thread, task);
+	else if (thread->lock && thread->lock != thread->told_lock)
+		(void)tell_lock(thread);
 	if (account == LEDGER_DISK)
 		thread->device = device_of_file(task);
 	key.waiter_tid = thread->ledger.tid;
@@ -175,11 +181,6 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 	if (with_idle && !next->pid)
 		book_idle(LEDGER_RUNNING, now_ns);
 	return 0;
-}
-
-static __always_inline bool is_lock(__u32 account)
-{
-	return account == LEDGER_LOCK || account == LEDGER_KERNEL_LOCK || account == LEDGER_THREAD;
 }
 
 /* What a wait on a condition was for. A slice of one is kept until the wait ends. */
@@ -267,6 +268,7 @@ int BPF_PROG(on_waking, struct task_struct *task)
 	if (account == LEDGER_DISK || account == LEDGER_PAGE_FAULT)
 		key.device = device_waited_for(now_ns, ns) ?: thread->device;
 	key.lock = is_lock(account) || account == LEDGER_CONDITION ? thread->lock : 0;
+	key.lock_flags = thread->lock_flags;
 	key.relation = is_lock(account) ? LEDGER_RELEASED_BY : LEDGER_WOKEN_BY;
 	if (thread->owner_tid) {
 		key.relation = LEDGER_HELD_BY;

@@ -17,6 +17,7 @@ struct event_desc;
 struct ledger_counts;
 struct ledger_edge;
 struct ledger_edge_key;
+struct ledger_lock;
 struct ledger_span;
 struct ledger_thread;
 struct machine_sample;
@@ -44,6 +45,7 @@ enum event_type {
 	EVENT_LEDGER_THREAD, /* the ledger of one thread */
 	EVENT_LEDGER_EDGE,   /* a waker and the waits that it ended */
 	EVENT_LEDGER_SPAN,   /* one interval of a thread */
+	EVENT_LEDGER_LOCK,   /* a lock that a process waits for */
 	EVENT_LEDGER_COUNTS, /* losses of the ledger */
 	EVENT_OWN,	     /* data in a layout that only the source and its tool share */
 	EVENT_MACHINE,	     /* machine state (event/machine.h) */
@@ -158,6 +160,7 @@ struct event {
 			const struct ledger_edge *edge;
 		} ledger_edge;
 		const struct ledger_span *ledger_span;
+		const struct ledger_lock *ledger_lock;
 		const struct ledger_counts *ledger_counts;
 		struct {
 			const void *data;

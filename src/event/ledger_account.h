@@ -93,7 +93,7 @@ struct ledger_edge_key {
 	uint8_t relation; /* enum ledger_relation */
 	uint8_t waker;	  /* enum ledger_waker: what other_tid is */
 	uint8_t account;  /* of the wait */
-	uint8_t unused;
+	uint8_t lock_flags; /* LOCK_MMAP, LOCK_SIGNALS (event/lock_wait.h): which of the kernel */
 };
 
 struct ledger_edge {
@@ -104,11 +104,18 @@ struct ledger_edge {
 	uint32_t unused;
 };
 
-/* One interval: key.waiter_tid was on key.account for ns. The rest of the key, without the lock, is
- * what ended the wait, or ran instead. */
+/* One interval: key.waiter_tid was on key.account for ns. The rest of the key is what ended the
+ * wait, or ran instead. */
 struct ledger_span {
 	struct ledger_edge_key key;
 	uint64_t start_ns, ns;
+};
+
+/* That a thread of a process waits for a lock of the program: told once for each lock, while the
+ * process is there, so that the lock's name can be found. */
+struct ledger_lock {
+	uint64_t address;
+	uint32_t tgid, tid;
 };
 
 /* A thread, as handed out when it ends or when the recording does. */

@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "event/event.h"
+#include "session/lock/lock_seen.h"
 #include "session/run.h"
 #include "source/ledger/block_device.h"
 #include "source/source.h"
@@ -19,6 +20,7 @@ struct watch {
 	struct ledger_watch_result *result;
 	struct run run;
 	struct source *ledger, *machine;
+	struct lock_seen *locks;
 };
 
 static int collect(struct sink *sink, const struct event *event, struct err *err)
@@ -35,6 +37,8 @@ static int collect(struct sink *sink, const struct event *event, struct err *err
 		vec_push(&result->ledger.link, link);
 	} else if (event->type == EVENT_LEDGER_SPAN) {
 		ledger_slices_add(&result->slices, event->ledger_span);
+	} else if (event->type == EVENT_LEDGER_LOCK) {
+		lock_seen_add(((struct watch *)sink)->locks, event->ledger_lock);
 	} else if (event->type == EVENT_LEDGER_COUNTS) {
 		result->ledger.counts = *event->ledger_counts;
 	} else if (event->type == EVENT_MACHINE) {
@@ -104,6 +108,7 @@ static void finish(struct watch *watch)
 	result->ledger.start_ns = watch->ledger->start_ns;
 	result->ledger.end_ns = watch->ledger->end_ns;
 	name_devices(&result->ledger);
+	lock_seen_name(watch->locks, &result->ledger);
 	ledger_finish(&result->ledger);
 	if (watch->options->source.ledger.spans)
 		ledger_slices_finish(&result->slices, &result->ledger);
@@ -116,6 +121,7 @@ int ledger_watch(const struct ledger_watch_options *options, char **argv,
 	int code;
 
 	memset(ret, 0, sizeof(*ret));
+	watch.locks = lock_seen_new();
 	code = run_open(&watch.run, err);
 	if (!code)
 		code = prepare(&watch, argv, err);
@@ -128,6 +134,7 @@ int ledger_watch(const struct ledger_watch_options *options, char **argv,
 	run_close(&watch.run);
 	source_close(watch.ledger);
 	source_close(watch.machine);
+	lock_seen_free(watch.locks);
 	return code;
 }
 

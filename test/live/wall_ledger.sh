@@ -120,6 +120,14 @@ watch lock ./scenes lock
 ask "the holder is named, and what it did" '
 [b for b in by("waiter") if b["relation"] == "held-by" and b["holder"].startswith("holder:")
  and 350e6 < b["ns"] and did(b, "sleep") >= 300 and did(b, "running") >= 95]'
+ask "the lock has the name of its variable" '
+all(b.get("lock_name") == "mutex" for b in by("waiter") if b["reason"] == "lock")'
+"$CUPEL" wall --flamegraph lock.svg --chrome-trace trace.json -- ./scenes lock >text 2>log &&
+	grep -q 'waiter:[0-9]* blocked lock mutex, held by holder:' text && grep -q '<title>mutex (' lock.svg &&
+	grep -q '"mutex, held by holder:' trace.json || {
+	echo "text and pictures have the lock: $(cat log; grep lock text; grep -o '.\{20\}mutex.\{20\}' lock.svg trace.json | head)"
+	failed=1
+}
 ask "timers wake sleepers" 'all(b["holder"] == "[timer]" for b in by("waiter") if b["reason"] == "sleep")'
 watch pipe ./scenes pipe
 ask "a reader of a pipe waits for its writer" 'reason("pipe") >= 390 and [b for b in r["blocked_by"]

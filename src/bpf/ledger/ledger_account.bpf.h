@@ -29,6 +29,7 @@ struct thread {
 	/* The wait that is on: its futex or kernel lock, the thread that holds it (0 = not known),
 	 * and what that thread's ledger said when the wait began. */
 	__u64 lock;
+	__u64 told_lock; /* the last one that user space knows of */
 	__u32 owner_tid, lock_account;
 	__u64 owner_ns[LEDGER_ACCOUNTS];
 	__u64 kernel_lock; /* that it is about to sleep for; 0 = none */
@@ -40,9 +41,10 @@ struct thread {
 	/* Waits that a working thread ended before this thread was known to take turns. */
 	struct ledger_cell pending;
 	__u32 kernel_lock_flags;
-	__u32 device; /* of the file it waits for; 0 = not known */
-	bool ring;    /* it waits for requests of a ring */
-	bool begun;   /* the recorder has let the program begin */
+	__u32 device;	 /* of the file it waits for; 0 = not known */
+	__u8 lock_flags; /* of the kernel's lock */
+	bool ring;	 /* it waits for requests of a ring */
+	bool begun;	 /* the recorder has let the program begin */
 };
 
 struct {
@@ -59,7 +61,7 @@ struct {
 	__type(value, struct ledger_edge);
 } edges SEC(".maps");
 
-/* Ledgers of threads that ended. */
+/* Ledgers of threads that ended, and locks. */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4 << 20);
@@ -158,7 +160,8 @@ static __noinline bool add_edge(struct pending_edge *pending, const struct ledge
 	struct ledger_cell one = { ns, 1, ns };
 	bool same = last->other_tid == key->other_tid && last->lock == key->lock &&
 		    last->relation == key->relation && last->waker == key->waker &&
-		    last->account == key->account && last->device == key->device;
+		    last->account == key->account && last->device == key->device &&
+		    last->lock_flags == key->lock_flags;
 
 	if (!same) {
 		flush_edge(pending);

@@ -19,6 +19,11 @@ struct {
 
 const volatile bool emit_spans;
 
+static __always_inline bool is_lock(__u32 account)
+{
+	return account == LEDGER_LOCK || account == LEDGER_KERNEL_LOCK || account == LEDGER_THREAD;
+}
+
 /* That an interval is over, and how it ended. */
 static __always_inline void emit_span(const struct ledger_edge_key *key, __u64 end_ns, __u64 ns)
 {
@@ -27,7 +32,8 @@ static __always_inline void emit_span(const struct ledger_edge_key *key, __u64 e
 	if (!emit_spans || key->account >= LEDGER_ACCOUNTS)
 		return;
 	__builtin_memcpy(&span.key, key, sizeof(span.key));
-	span.key.lock = 0; /* there may be any number of them */
+	if (!is_lock(key->account))
+		span.key.lock = 0; /* there may be any number of them */
 	if (bpf_ringbuf_output(&spans, &span, sizeof(span), BPF_RB_NO_WAKEUP))
 		__sync_fetch_and_add(&counts.lost_spans, 1);
 }

@@ -26,6 +26,7 @@ static __noinline int end_held(struct thread *thread, __u64 ns)
 	key.waiter_tid = thread->ledger.tid;
 	key.other_tid = thread->owner_tid;
 	key.account = (__u8)thread->lock_account;
+	key.lock_flags = thread->lock_flags;
 	edge = edge_of(&key);
 	if (!edge)
 		return 0;

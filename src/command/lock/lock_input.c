@@ -39,7 +39,7 @@ void lock_input_name(struct contention *contention, struct profile *profile)
 	name = mem_zalloc((count + 1) * sizeof(*name));
 	for (size_t i = 0; i < count; i++)
 		address[i] = contention->row.item[i].address;
-	lock_names_kernel(profile, address, count, name);
+	lock_names_kernel(profile->strings, address, count, name);
 	for (size_t i = 0; i < count; i++)
 		contention->row.item[i].name = name[i];
 	free(address);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "event/lock_wait.h"
 #include "profile/redact.h"
 
 static const struct {
@@ -120,6 +121,15 @@ static int by_weight(const void *a, const void *b)
 	return memcmp(&left->key, &right->key, sizeof(left->key));
 }
 
+static int by_address(const void *a, const void *b)
+{
+	const struct ledger_lock_name *left = a, *right = b;
+
+	if (left->pid != right->pid)
+		return left->pid < right->pid ? -1 : 1;
+	return left->address < right->address ? -1 : left->address > right->address;
+}
+
 void ledger_finish(struct ledger *ledger)
 {
 	for (size_t i = 0; i < ledger->thread.count; i++)
@@ -128,6 +138,9 @@ void ledger_finish(struct ledger *ledger)
 	if (ledger->thread.count)
 		qsort(ledger->thread.item, ledger->thread.count, sizeof(*ledger->thread.item),
 		      by_id);
+	if (ledger->lock.count)
+		qsort(ledger->lock.item, ledger->lock.count, sizeof(*ledger->lock.item),
+		      by_address);
 	if (ledger->link.count)
 		qsort(ledger->link.item, ledger->link.count, sizeof(*ledger->link.item), by_weight);
 }
@@ -151,6 +164,28 @@ const struct ledger_device *ledger_device_find(const struct ledger *ledger, uint
 		if (ledger->device.item[i].device == device)
 			return &ledger->device.item[i];
 	return NULL;
+}
+
+const char *ledger_lock_name(const struct ledger *ledger, const struct ledger_edge_key *key)
+{
+	struct ledger_lock_name wanted = { .address = key->lock };
+	const struct ledger_lock_name *found = NULL;
+	const struct ledger_thread *waiter;
+
+	if (key->lock_flags & LOCK_MMAP)
+		return "mmap_lock";
+	if (key->lock_flags & LOCK_SIGNALS)
+		return "siglock";
+	if (key->account != LEDGER_KERNEL_LOCK) {
+		waiter = ledger_find(ledger, key->waiter_tid);
+		if (!waiter)
+			return NULL;
+		wanted.pid = waiter->tgid;
+	}
+	if (key->lock && ledger->lock.count)
+		found = bsearch(&wanted, ledger->lock.item, ledger->lock.count,
+				sizeof(*ledger->lock.item), by_address);
+	return found ? found->name : NULL;
 }
 
 static int by_wait(const void *a, const void *b)
@@ -239,6 +274,9 @@ void ledger_redact(struct ledger *ledger, struct redaction *redaction)
 
 void ledger_done(struct ledger *ledger)
 {
+	for (size_t i = 0; i < ledger->lock.count; i++)
+		free(ledger->lock.item[i].name);
+	vec_done(&ledger->lock);
 	vec_done(&ledger->device);
 	vec_done(&ledger->thread);
 	vec_done(&ledger->link);

@@ -34,11 +34,19 @@ struct ledger_device {
 	char name[64], about[192];
 };
 
+/* A lock of a process (pid 0: of the kernel) and its variable's name, owned. */
+struct ledger_lock_name {
+	uint64_t address;
+	uint32_t pid;
+	char *name;
+};
+
 struct ledger {
 	uint64_t start_ns, end_ns;
 	VEC(struct ledger_thread) thread; /* end_ns is set for all of them */
 	VEC(struct ledger_link) link;
-	VEC(struct ledger_device) device; /* those of links, by number; 0 is not one */
+	VEC(struct ledger_device) device;  /* those of links, by number; 0 is not one */
+	VEC(struct ledger_lock_name) lock; /* those with names, in ledger_finish()'s order */
 	struct ledger_counts counts;
 };
 
@@ -65,6 +73,8 @@ uint64_t ledger_lifetime(const struct ledger_thread *thread);
 void ledger_finish(struct ledger *ledger);
 /* NULL = it has no name. */
 const struct ledger_device *ledger_device_find(const struct ledger *ledger, uint32_t device);
+/* The name of the lock that a wait was for; NULL = it has none. */
+const char *ledger_lock_name(const struct ledger *ledger, const struct ledger_edge_key *key);
 /* The waits on an account per device, longest first; the last, with device 0 and no max_ns, has the
  * waits for unknown devices. Empty if the account is not about devices. The caller frees *ret. */
 struct ledger_device_wait {

@@ -6,6 +6,8 @@
 
 #include "profile/ledger/ledger.h"
 
+#define MOST_WITH_LOCKS 65536 /* ends of waits with a lock */
+
 static struct ledger_track *track_of(struct ledger_slices *slices, uint32_t tid)
 {
 	bool added;
@@ -20,12 +22,17 @@ static struct ledger_track *track_of(struct ledger_slices *slices, uint32_t tid)
 	return &slices->track.item[*index];
 }
 
-static uint32_t key_of(struct ledger_slices *slices, const struct ledger_edge_key *key)
+/* Locks are forgotten when there are too many. */
+static uint32_t key_of(struct ledger_slices *slices, const struct ledger_edge_key *of)
 {
+	struct ledger_edge_key copy = *of;
+	const struct ledger_edge_key *key = &copy;
 	bool added;
 	uint64_t *index;
 
-	if (!key->other_tid && key->waker == LEDGER_WAKER_THREAD && !key->device)
+	if (slices->ended_by.count > MOST_WITH_LOCKS)
+		copy.lock = 0;
+	if (!key->other_tid && key->waker == LEDGER_WAKER_THREAD && !key->device && !key->lock)
 		return 0;
 	if (!slices->ended_by.count)
 		vec_push(&slices->ended_by, (struct ledger_edge_key){ 0 });

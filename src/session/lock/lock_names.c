@@ -30,7 +30,7 @@ struct opened {
 };
 
 struct names {
-	const struct capture *capture;
+	struct proc_table *procs;
 	const char *symfs;
 	struct map by_module; /* id → index */
 	VEC(struct opened) opened;
@@ -95,7 +95,7 @@ static bool name_in(struct names *names, const struct mapping *mapping, uint64_t
 /* The mappings of a process are in the order of their addresses; data follow the code. */
 static void name_user(struct names *names, const struct profile_object *object, struct buf *out)
 {
-	struct thread *thread = proc_table_thread(names->capture->procs, object->pid, object->pid);
+	struct thread *thread = proc_table_thread(names->procs, object->pid, object->pid);
 	const struct address_space *space = thread && thread->process ? thread->process->space
 								      : NULL;
 
@@ -142,7 +142,7 @@ static void look_at_all(struct neighbour *item, size_t count)
 }
 
 /* Static locks: variables, or in them. Other memory of the kernel is far from any. */
-static string_id name_of(const struct neighbour *n, struct profile *profile)
+static string_id name_of(const struct neighbour *n, struct strtab *strings)
 {
 	struct buf text = { 0 };
 	string_id ret;
@@ -152,12 +152,12 @@ static string_id name_of(const struct neighbour *n, struct profile *profile)
 	(void)buf_puts(&text, n->name);
 	if (n->address > n->start)
 		(void)buf_printf(&text, "+%#" PRIx64, n->address - n->start);
-	ret = strtab_intern(profile->strings, text.data, text.len);
+	ret = strtab_intern(strings, text.data, text.len);
 	buf_done(&text);
 	return ret;
 }
 
-void lock_names_kernel(struct profile *profile, const uint64_t *address, size_t count,
+void lock_names_kernel(struct strtab *strings, const uint64_t *address, size_t count,
 		       string_id *ret)
 {
 	struct neighbour *item = mem_zalloc((count + 1) * sizeof(*item));
@@ -167,7 +167,7 @@ void lock_names_kernel(struct profile *profile, const uint64_t *address, size_t 
 	if (count)
 		look_at_all(item, count);
 	for (size_t i = 0; i < count; i++)
-		ret[i] = name_of(&item[i], profile);
+		ret[i] = name_of(&item[i], strings);
 	free(item);
 }
 
@@ -180,7 +180,7 @@ static void name_kernel(struct lock_table *table, struct profile *profile)
 	for (size_t i = 0; i < rows; i++)
 		if (!table->row.item[i].pid)
 			address[count++] = table->row.item[i].address;
-	lock_names_kernel(profile, address, count, name);
+	lock_names_kernel(profile->strings, address, count, name);
 	count = 0;
 	for (size_t i = 0; i < rows; i++) {
 		struct lock_row *row = &table->row.item[i];
@@ -191,6 +191,27 @@ static void name_kernel(struct lock_table *table, struct profile *profile)
 	}
 	free(address);
 	free(name);
+}
+
+void lock_names_user(struct proc_table *procs, const char *symfs, struct strtab *strings,
+		     struct profile_object *item, size_t count)
+{
+	struct names names = { .procs = procs, .symfs = symfs };
+	struct buf text = { 0 };
+
+	for (size_t i = 0; i < count; i++) {
+		buf_clear(&text);
+		name_user(&names, &item[i], &text);
+		if (text.len)
+			item[i].name = strtab_intern(strings, text.data, text.len);
+	}
+	for (size_t i = 0; i < names.opened.count; i++) {
+		elf_symbols_free(names.opened.item[i].symbols);
+		elf_file_close(names.opened.item[i].elf);
+	}
+	vec_done(&names.opened);
+	map_done(&names.by_module);
+	buf_done(&text);
 }
 
 /* Each lock of a process once; names follow. */
@@ -218,25 +239,10 @@ static void list_locks(struct profile *profile)
 
 void lock_names_keep(struct profile *profile, const struct capture *capture, const char *symfs)
 {
-	struct names names = { .capture = capture, .symfs = symfs };
-	struct buf text = { 0 };
-
 	list_locks(profile);
-	for (size_t i = 0; capture->procs && i < profile->objects.count; i++) {
-		struct profile_object *object = &profile->objects.item[i];
-
-		buf_clear(&text);
-		name_user(&names, object, &text);
-		if (text.len)
-			object->name = strtab_intern(profile->strings, text.data, text.len);
-	}
-	for (size_t i = 0; i < names.opened.count; i++) {
-		elf_symbols_free(names.opened.item[i].symbols);
-		elf_file_close(names.opened.item[i].elf);
-	}
-	vec_done(&names.opened);
-	map_done(&names.by_module);
-	buf_done(&text);
+	if (capture->procs)
+		lock_names_user(capture->procs, symfs, profile->strings, profile->objects.item,
+				profile->objects.count);
 }
 
 void lock_names_find(struct lock_table *table, struct profile *profile)

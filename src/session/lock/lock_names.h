@@ -11,7 +11,10 @@
 
 struct capture;
 struct lock_table;
+struct proc_table;
 struct profile;
+struct profile_object;
+struct strtab;
 
 /* Puts the locks of a profile's samples of lock-wait, with the names of their variables, into
  * profile->objects; other locks get an empty name. It reads binaries. `symfs`: "" = none. capture:
@@ -20,8 +23,11 @@ void lock_names_keep(struct profile *profile, const struct capture *capture, con
 /* Names the rows by those, and by the running kernel's variables. */
 void lock_names_find(struct lock_table *table, struct profile *profile);
 
+/* Names objects by the variables of their processes, as lock_names_keep() does. */
+void lock_names_user(struct proc_table *procs, const char *symfs, struct strtab *strings,
+		     struct profile_object *item, size_t count);
 /* The running kernel's variables at addresses; empty = none. */
-void lock_names_kernel(struct profile *profile, const uint64_t *address, size_t count,
+void lock_names_kernel(struct strtab *strings, const uint64_t *address, size_t count,
 		       string_id *ret);
 
 #endif

@@ -93,18 +93,23 @@ static void take_living(struct ledger_source *self, const struct ledger_thread *
 	deliver(self, &event);
 }
 
-/* An exited thread, or an interval: distinguished by size. */
+/* An exited thread, an interval, or a lock: distinguished by size. */
 static void take_record(void *context, void *data, size_t size)
 {
 	const struct event ended = { .type = EVENT_LEDGER_THREAD, .ledger_thread = data };
 	const struct event span = { .type = EVENT_LEDGER_SPAN, .ledger_span = data };
 
-	static_assert(sizeof(struct ledger_thread) != sizeof(struct ledger_span),
+	const struct event lock = { .type = EVENT_LEDGER_LOCK, .ledger_lock = data };
+
+	static_assert(sizeof(struct ledger_thread) != sizeof(struct ledger_span) &&
+			      sizeof(struct ledger_lock) < sizeof(struct ledger_span),
 		      "distinguished by size");
 	if (size == sizeof(struct ledger_thread))
 		deliver(context, &ended);
 	else if (size == sizeof(struct ledger_span))
 		deliver(context, &span);
+	else if (size == sizeof(struct ledger_lock))
+		deliver(context, &lock);
 }
 
 static int map_rings(struct ledger_source *self, struct err *err)

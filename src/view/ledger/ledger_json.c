@@ -122,6 +122,7 @@ static void put_then(struct json *json, const struct ledger_link *link, uint64_t
 static void put_entry(struct json *json, const struct ledger_link *link, uint64_t ns)
 {
 	const struct ledger_device *device = ledger_device_find(json->ledger, link->key.device);
+	const char *lock = link->key.lock ? ledger_lock_name(json->ledger, &link->key) : NULL;
 	enum ledger_account account = link->key.account;
 	struct buf *out = json->out;
 
@@ -131,6 +132,10 @@ static void put_entry(struct json *json, const struct ledger_link *link, uint64_
 		(void)buf_printf(out, ",\"lock\":\"0x%" PRIx64 "\"", link->key.lock);
 	else
 		(void)buf_puts(out, ",\"lock\":null");
+	if (lock) {
+		(void)buf_puts(out, ",\"lock_name\":");
+		(void)buf_put_json(out, lock);
+	}
 	(void)buf_puts(out, ",\"holder\":");
 	put_other(json, link);
 	if (device) {

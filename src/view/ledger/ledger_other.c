@@ -27,6 +27,17 @@ static void put_thread(const struct ledger_link *link, bool number, struct buf *
 		(void)buf_printf(ret, ":%" PRIu32, link->key.other_tid);
 }
 
+void ledger_put_lock(const struct ledger *ledger, const struct ledger_edge_key *key,
+		     struct buf *ret)
+{
+	const char *name = ledger_lock_name(ledger, key);
+
+	if (name)
+		(void)buf_put_tidy(ret, name);
+	else
+		(void)buf_printf(ret, "0x%" PRIx64, key->lock);
+}
+
 void ledger_put_other(const struct ledger_link *link, bool number, struct buf *ret)
 {
 	static const char *const relations[] = { "woken by ", "released by ", "held by ",

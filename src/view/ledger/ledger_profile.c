@@ -83,15 +83,18 @@ static stack_id push_state(struct maker *m, stack_id stack, enum ledger_account 
 	return push(m, stack, ledger_reason_name(account));
 }
 
-/* "held by worker:12", or by "worker" where rows stand for a name; below it the device that was
- * waited for. */
+/* "held by worker:12", or by "worker" where rows stand for a name; below it the device or the lock
+ * that was waited for. */
 static stack_id push_other(struct maker *m, stack_id stack, const struct ledger_link *link)
 {
 	const struct ledger_device *device = ledger_device_find(m->ledger, link->key.device);
+	const char *lock = link->key.lock ? ledger_lock_name(m->ledger, &link->key) : NULL;
 	struct buf name = { 0 };
 
 	if (device)
 		stack = push(m, stack, device->name);
+	if (lock)
+		stack = push(m, stack, lock);
 	ledger_put_other(link, m->rows != LEDGER_ROWS_NAME, &name);
 	stack = push(m, stack, name.data);
 	buf_done(&name);

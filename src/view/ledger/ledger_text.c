@@ -236,8 +236,10 @@ static void put_link(const struct ledger *ledger, const struct ledger_link *link
 		put_comm(out, waiter->comm, sizeof(waiter->comm));
 	(void)buf_printf(out, ":%" PRIu32 " %s %s", link->key.waiter_tid,
 			 ledger_state_name(ledger_state_of(account)), ledger_reason_name(account));
-	if (link->key.lock)
-		(void)buf_printf(out, " 0x%" PRIx64, link->key.lock);
+	if (link->key.lock) {
+		(void)buf_putc(out, ' ');
+		ledger_put_lock(ledger, &link->key, out);
+	}
 	if (device)
 		(void)buf_printf(out, " %s", device->name);
 	(void)buf_puts(out, ", ");

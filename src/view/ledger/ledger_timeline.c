@@ -57,7 +57,7 @@ static void name_threads(const struct ledger *ledger, struct map *ret)
 		map_set(ret, ledger->thread.item[i].tid, (uintptr_t)ledger->thread.item[i].comm);
 }
 
-/* "dm-0, woken by softirq block" */
+/* "dm-0, woken by softirq block", "cache+0x8, held by worker:12" */
 static char *label_of(const struct ledger *ledger, const struct map *names,
 		      const struct ledger_edge_key *key)
 {
@@ -68,6 +68,10 @@ static char *label_of(const struct ledger *ledger, const struct map *names,
 
 	if (device)
 		(void)buf_printf(&text, "%s, ", device->name);
+	if (key->lock) {
+		ledger_put_lock(ledger, key, &text);
+		(void)buf_puts(&text, ", ");
+	}
 	if (map_get(names, key->other_tid, &name))
 		memcpy(link.edge.other_comm, (const char *)(uintptr_t)name,
 		       sizeof(link.edge.other_comm));

@@ -32,6 +32,9 @@ void ledger_json(const struct ledger *ledger, const struct machine_series *conte
 /* Its row in the table of state_kind.h. */
 size_t ledger_state_kind(enum ledger_account account);
 const char *ledger_softirq_name(uint32_t vector);
+/* "cache+0x8", or the address of a lock without a name. */
+void ledger_put_lock(const struct ledger *ledger, const struct ledger_edge_key *key,
+		     struct buf *ret);
 /* "held by worker:12", or by "worker" without its number; "woken by a timer". */
 void ledger_put_other(const struct ledger_link *link, bool number, struct buf *ret);
 
