@@ -111,7 +111,7 @@ struct ledger_span {
 	uint64_t start_ns, ns;
 };
 
-/* That a thread of a process waits for a lock of the program: told once for each lock, while the
+/* That a thread of a process waits for a lock of the program: sent once for each lock, while the
  * process is there, so that the lock's name can be found. */
 struct ledger_lock {
 	uint64_t address;

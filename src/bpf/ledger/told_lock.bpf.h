@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Locks of programs that user space knows of: each is told once, while its process is there. */
+/* The locks of programs that user space has been sent, so that each is sent once. */
 #ifndef BPF_LEDGER_TOLD_LOCK_BPF_H
 #define BPF_LEDGER_TOLD_LOCK_BPF_H
 
