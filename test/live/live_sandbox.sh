@@ -96,6 +96,12 @@ for tool in funccount funclatency stackcount "funclatency --slowest 3" "stackcou
 	# shellcheck disable=SC2086 # words
 	confined $tool "$work/busy:work" -- ./busy
 done
+confined argdist -C "p:$work/busy:work(int n):int:n" -H "r:$work/busy:work" -n 1 -- ./busy
+confined funclatency --by n "$work/busy:work" -- ./busy
+confined mem --watch mutex -- ./busy
+confined list --usdt /proc/self/exe sdt
+confined doctor ./busy
+confined test
 confined top -a --stdio --duration 1s -d 1
 confined record -a -o r.data -- ./busy
 

@@ -74,22 +74,39 @@ static struct argdist_run *self_of(struct tool_run *run)
 	return (struct argdist_run *)run;
 }
 
-static int add_all(struct argdist_run *self, const struct option_list *list, bool histogram,
-		   struct err *err)
+typedef VEC(struct argument_collection) collections;
+
+static int parse(struct argdist_run *self, const struct option_list *list, bool histogram,
+		 collections *ret, struct err *err)
 {
-	const struct argdist_options *options = self->run.options;
-	const struct probe_set_options how = { .pid = probe_tool_pid(&options->tool) };
 	int code = 0;
 
 	for (size_t i = 0; !code && i < list->count; i++) {
-		const struct probe_set *set;
+		struct argument_collection *collection = vec_add(ret);
 
-		code = argument_set_add(&self->set, list->item[i], histogram, &how, err);
-		if (code)
-			break;
-		set = &(*vec_last(&self->set.collections))->set;
-		probe_tool_notes(set, options->verbose);
+		collection->histogram = histogram;
+		code = argument_spec_parse(list->item[i], &self->set.arena, &collection->spec, err);
+		if (!code && histogram && collection->spec.expressions > 1)
+			code = err_usage(err, "'%s': a histogram has one expression",
+					 list->item[i]);
 	}
+	return code;
+}
+
+static int find_all(struct argdist_run *self, struct err *err)
+{
+	const struct argdist_options *options = self->run.options;
+	const struct probe_set_options how = { .pid = probe_tool_pid(&options->tool) };
+	collections wanted = { 0 };
+	int code = parse(self, &options->frequencies, false, &wanted, err);
+
+	if (!code)
+		code = parse(self, &options->histograms, true, &wanted, err);
+	if (!code)
+		code = argument_set_find(&self->set, wanted.item, wanted.count, &how, err);
+	for (size_t i = 0; !code && i < self->set.collections.count; i++)
+		probe_tool_notes(&self->set.collections.item[i]->set, options->verbose);
+	vec_done(&wanted);
 	if (code)
 		return err->usage ? EXIT_STATUS_USAGE : -1;
 	return 0;
@@ -116,10 +133,7 @@ static int set_up(struct tool_run *run, struct option_words words, struct err *e
 	run->interval.left = options->times;
 	run->interval.prints = true;
 	self->set.string_bytes = options->string_bytes ? (uint32_t)options->string_bytes + 1 : 0;
-	status = add_all(self, &options->frequencies, false, err);
-	if (!status)
-		status = add_all(self, &options->histograms, true, err);
-	argument_set_finish(&self->set);
+	status = find_all(self, err);
 	run->watch.options.values = &self->set.values;
 	return status;
 }

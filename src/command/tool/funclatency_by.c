@@ -42,28 +42,51 @@ static struct by_run *self_of(struct tool_run *run)
 }
 
 /* "c:read" → r:c:read, with its latency and the value. */
-static int add_function(struct by_run *self, const char *word, const char *by,
-			const struct probe_set_options *how, struct err *err)
+static struct argument_collection collection_of(struct by_run *self, const char *word,
+						const char *by)
 {
-	const struct argument_collection like = { .histogram = true,
-						  .unit = self->times.unit_ns,
-						  .from = self->times.from,
-						  .step = self->times.step };
+	struct argument_collection ret = {
+		.spec = { .kind = 'r', .label = word, .expressions = 2, .types = 2 },
+		.histogram = true,
+		.unit = self->times.unit_ns,
+		.from = self->times.from,
+		.step = self->times.step
+	};
 	struct arena *arena = &self->set.arena;
-	struct argument_spec spec = { .kind = 'r', .label = word, .expressions = 2, .types = 2 };
 	struct buf text = { 0 };
-	int code;
 
 	(void)buf_printf(&text, "r:%s", word);
-	spec.place = arena_strdup(arena, text.data);
-	spec.expression[0] = "$latency";
+	ret.spec.place = arena_strdup(arena, text.data);
+	ret.spec.expression[0] = "$latency";
 	buf_clear(&text);
 	(void)buf_printf(&text, "$entry(%s)", by);
-	spec.expression[1] = arena_strdup(arena, text.data);
+	ret.spec.expression[1] = arena_strdup(arena, text.data);
 	buf_done(&text);
-	code = argument_set_add_spec(&self->set, &spec, &like, how, err);
-	if (!code && (*vec_last(&self->set.collections))->set.others)
-		code = command_usage(err, "only whole functions have a duration");
+	return ret;
+}
+
+static int find_functions(struct by_run *self, struct option_words functions, struct err *err)
+{
+	const struct funclatency_options *o = self->run.options;
+	const struct probe_set_options how = { .pid = probe_tool_pid(&o->probe.tool),
+					       .at_start = o->probe.at_start,
+					       .returns = true,
+					       .times = true };
+	VEC(struct argument_collection) wanted = { 0 };
+	int code;
+
+	for (int i = 0; i < functions.argc; i++)
+		vec_push(&wanted, collection_of(self, functions.argv[i], o->by));
+	code = argument_set_find(&self->set, wanted.item, wanted.count, &how, err);
+	for (size_t i = 0; !code && i < self->set.collections.count; i++) {
+		const struct probe_set *set = &self->set.collections.item[i]->set;
+
+		if (set->others)
+			code = command_usage(err, "only whole functions have a duration");
+		else
+			probe_tool_notes(set, o->probe.verbose);
+	}
+	vec_done(&wanted);
 	return code;
 }
 
@@ -71,10 +94,6 @@ static int set_up(struct tool_run *run, struct option_words words, struct err *e
 {
 	const struct funclatency_options *o = run->options;
 	const struct tool_options *tool = &o->probe.tool;
-	const struct probe_set_options how = { .pid = probe_tool_pid(tool),
-					       .at_start = o->probe.at_start,
-					       .returns = true,
-					       .times = true };
 	struct by_run *self = self_of(run);
 	struct option_words probes;
 	int code = funclatency_choose(o, &self->times, err);
@@ -83,18 +102,13 @@ static int set_up(struct tool_run *run, struct option_words words, struct err *e
 		code = command_usage(err, "--by and -F cannot be combined");
 	if (!code)
 		code = probe_tool_words(words, &tool->threads, &probes, &run->watch.argv, err);
-	for (int i = 0; !code && i < probes.argc; i++) {
-		code = add_function(self, probes.argv[i], o->by, &how, err);
-		if (!code)
-			probe_tool_notes(&(*vec_last(&self->set.collections))->set,
-					 o->probe.verbose);
-	}
+	if (!code)
+		code = find_functions(self, probes, err);
 	if (code)
 		return code < 0 ? (err->usage ? EXIT_STATUS_USAGE : -1) : code;
 	self->typed = probes.argv[0];
 	run->interval.ns = o->probe.interval_ns;
 	run->interval.prints = o->probe.interval_ns != 0;
-	argument_set_finish(&self->set);
 	run->watch.options.values = &self->set.values;
 	return probe_tool_user(o->probe.user, &run->watch.options.uid_plus_one, err);
 }
@@ -103,13 +117,9 @@ static void put_head(const struct tool_run *run, struct buf *out)
 {
 	const struct by_run *self = (const struct by_run *)run;
 	const struct funclatency_options *o = run->options;
-	size_t count = 0;
+	const struct probe_choice *choice = &self->set.values.returns;
+	size_t count = choice->places.count + choice->kernel.count;
 
-	for (size_t i = 0; i < self->set.collections.count; i++) {
-		const struct probe_choice *choice = &self->set.collections.item[i]->set.choice;
-
-		count += choice->places.count + choice->kernel.count;
-	}
 	(void)buf_printf(out, "Tracing %zu function%s for \"%s\" by %s... Hit Ctrl-C to end.\n",
 			 count, count == 1 ? "" : "s", self->typed, o->by);
 }

@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/confined.h"
 #include "base/err.h"
 #include "base/fd.h"
+#include "base/packing.h"
 #include "event/event.h"
 #include "proc/elf_file.h"
 #include "proc/maps_line.h"
@@ -132,7 +134,6 @@ static void add_file(const char *path, struct catalog *catalog)
 				 .details = catalog_text(
 					 catalog, "0x%llx %s%s", (unsigned long long)probe->address,
 					 probe->arguments, probe->semaphore ? " (semaphore)" : ""),
-				 .untried = true, /* perf probe must set it first */
 			 }));
 	}
 	usdt_done(&list);
@@ -180,15 +181,64 @@ static void merge(struct catalog *catalog, size_t first)
 	catalog->entry.count = kept;
 }
 
+static int read_probes(void *context, struct buf *ret, struct err *err)
+{
+	const struct catalog_options *options = context;
+	struct catalog found = { 0 };
+
+	(void)err;
+	for (size_t i = 0; i < options->files; i++)
+		add_file(options->file[i], &found);
+	if (!options->files)
+		add_own_libraries(&found);
+	merge(&found, 0);
+	pack_put_string(ret, found.problem);
+	pack_put(ret, &found.entry.count, sizeof(found.entry.count));
+	for (size_t i = 0; i < found.entry.count; i++) {
+		pack_put_string(ret, found.entry.item[i].name);
+		pack_put_string(ret, found.entry.item[i].details);
+	}
+	vec_done(&found.entry);
+	arena_done(&found.arena);
+	return 0;
+}
+
+static bool take_probes(struct unpack *from, struct catalog *catalog)
+{
+	const char *problem = unpack_string(from, true, &catalog->arena);
+	size_t count;
+
+	if (*problem)
+		catalog->note[CATALOG_SDT] = catalog->problem = problem;
+	unpack_take(from, &count, sizeof(count));
+	for (size_t i = 0; i < count && !from->damaged; i++) {
+		struct catalog_entry *entry = vec_add(&catalog->entry);
+
+		entry->group = CATALOG_SDT;
+		entry->name = unpack_string(from, true, &catalog->arena);
+		entry->details = unpack_string(from, true, &catalog->arena);
+		entry->untried = true; /* perf probe must set it first */
+	}
+	return unpack_end(from);
+}
+
+/* Binaries are read where privileges are not at stake. */
 void catalog_add_sdt(const struct catalog_options *options, struct catalog *catalog)
 {
-	size_t first = catalog->entry.count;
+	struct buf bytes = { 0 };
+	struct unpack from = { 0 };
+	struct err err = { 0 };
 
 	catalog->note[CATALOG_SDT] = "record one: cupel record -e usdt:BINARY:NAME; of "
 				     "other binaries: --usdt FILE";
-	for (size_t i = 0; i < options->files; i++)
-		add_file(options->file[i], catalog);
-	if (!options->files)
-		add_own_libraries(catalog);
-	merge(catalog, first);
+	if (confined_call("cupel-reader", read_probes, (void *)(uintptr_t)options, &bytes, &err)) {
+		catalog->note[CATALOG_SDT] = catalog->problem =
+			catalog_text(catalog, "%s", err.msg);
+	} else {
+		from.data = (const uint8_t *)bytes.data;
+		from.len = bytes.len;
+		if (!take_probes(&from, catalog))
+			catalog->problem = "the process that reads binaries sent no probes";
+	}
+	buf_done(&bytes);
 }

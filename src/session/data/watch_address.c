@@ -12,6 +12,8 @@
 #include <sys/personality.h>
 #include <unistd.h>
 
+#include "base/buf.h"
+#include "base/confined.h"
 #include "base/err.h"
 #include "event/sink.h"
 #include "proc/elf_file.h"
@@ -95,21 +97,14 @@ static bool find_in(struct data_modules *files, const struct address_space *spac
 	return false;
 }
 
-int watch_address_of_process(const char *text, pid_t pid, struct watch_address *ret,
-			     struct err *err)
+static int find_in_process(const char *text, const struct wanted *wanted, pid_t pid,
+			   struct watch_address *ret, struct err *err)
 {
 	struct search search = { .sink = { .event = take } };
 	const struct scan_options scan = { 0 };
 	struct data_modules *files;
-	struct wanted wanted;
-	int code = parse(text, &wanted, err);
+	int code;
 
-	if (code)
-		return code;
-	if (!wanted.name[0]) {
-		fill(text, &wanted, NULL, 0, ret);
-		return 0;
-	}
 	search.modules = module_table_new();
 	search.procs = proc_table_new(search.modules);
 	files = data_modules_new("");
@@ -117,9 +112,9 @@ int watch_address_of_process(const char *text, pid_t pid, struct watch_address *
 	if (!code &&
 	    !find_in(files,
 		     proc_table_thread(search.procs, (uint32_t)pid, (uint32_t)pid)->process->space,
-		     text, &wanted, ret))
+		     text, wanted, ret))
 		code = err_set(err, -ENOENT, "%s: no variable of this name in process %d",
-			       wanted.name, (int)pid);
+			       wanted->name, (int)pid);
 	data_modules_free(files);
 	proc_table_free(search.procs);
 	module_table_free(search.modules);
@@ -174,6 +169,58 @@ static int find_in_program(const char *text, const struct wanted *wanted, const 
 	return code;
 }
 
+/* Where binaries are read. */
+struct request {
+	const char *text, *program; /* program NULL = of the process */
+	const struct wanted *wanted;
+	pid_t pid;
+};
+
+static int find(void *context, struct buf *bytes, struct err *err)
+{
+	const struct request *request = context;
+	struct watch_address found = { 0 };
+	int code = request->program ? find_in_program(request->text, request->wanted,
+						      request->program, &found, err)
+				    : find_in_process(request->text, request->wanted, request->pid,
+						      &found, err);
+
+	return code ? code : buf_append(bytes, &found, sizeof(found));
+}
+
+static int find_apart(struct request *request, struct watch_address *ret, struct err *err)
+{
+	struct buf bytes = { .limit = sizeof(*ret) };
+	struct watch_address found;
+	int code = confined_call("cupel-reader", find, request, &bytes, err);
+
+	if (!code && bytes.len != sizeof(found))
+		code = err_set(err, -EINVAL, "the process that reads binaries sent no address");
+	if (!code) {
+		memcpy(&found, bytes.data, sizeof(found));
+		fill(request->text, &(struct wanted){ .offset = found.address }, NULL, 0, ret);
+		ret->size = found.size;
+		ret->fixed = *(const uint8_t *)&found.fixed & 1;
+	}
+	buf_done(&bytes);
+	return code;
+}
+
+int watch_address_of_process(const char *text, pid_t pid, struct watch_address *ret,
+			     struct err *err)
+{
+	struct wanted wanted;
+	int code = parse(text, &wanted, err);
+
+	if (code)
+		return code;
+	if (wanted.name[0])
+		return find_apart(&(struct request){ .text = text, .wanted = &wanted, .pid = pid },
+				  ret, err);
+	fill(text, &wanted, NULL, 0, ret);
+	return 0;
+}
+
 int watch_address_of_program(const char *text, const char *program, struct watch_address *ret,
 			     struct err *err)
 {
@@ -183,7 +230,9 @@ int watch_address_of_program(const char *text, const char *program, struct watch
 	if (code)
 		return code;
 	if (wanted.name[0])
-		return find_in_program(text, &wanted, program, ret, err);
+		return find_apart(
+			&(struct request){ .text = text, .program = program, .wanted = &wanted },
+			ret, err);
 	fill(text, &wanted, NULL, 0, ret);
 	ret->fixed = true; /* it was read off such a run */
 	return 0;

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "session/doctor/doctor_binary.h"
 
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/confined.h"
 #include "base/err.h"
 #include "proc/elf_file.h"
 #include "session/doctor/doctor_check.h"
@@ -13,24 +17,44 @@ static bool has_section(const struct elf_file *elf, const char *name)
 	return section && section->type != SHT_NOBITS && section->size;
 }
 
+/* A byte of each. */
+enum { READABLE, FUNCTIONS, LINES, UNWINDING, FACTS };
+
+static int examine(void *context, struct buf *ret, struct err *err)
+{
+	struct elf_file *elf, *debug;
+	char fact[FACTS] = { 0 };
+	int code = elf_file_open(context, &elf, err);
+
+	if (code)
+		return code;
+	fact[READABLE] = 1;
+	fact[FUNCTIONS] = has_section(elf, ".symtab") || has_section(elf, ".gnu_debugdata");
+	fact[LINES] = has_section(elf, ".debug_line");
+	fact[UNWINDING] = has_section(elf, ".eh_frame") || has_section(elf, ".debug_frame");
+	if (!fact[LINES] && !debug_file_open(elf, NULL, &debug, err)) {
+		fact[FUNCTIONS] |= has_section(debug, ".symtab");
+		fact[LINES] = has_section(debug, ".debug_line");
+		elf_file_close(debug);
+	}
+	elf_file_close(elf);
+	return buf_append(ret, fact, sizeof(fact));
+}
+
 struct doctor_binary doctor_examine_binary(const char *path)
 {
 	struct doctor_binary ret = { 0 };
 	struct err ignored = { 0 };
-	struct elf_file *elf, *debug;
+	struct buf fact = { .limit = FACTS };
 
-	if (elf_file_open(path, &elf, &ignored))
-		return ret;
-	ret.readable = true;
-	ret.functions = has_section(elf, ".symtab") || has_section(elf, ".gnu_debugdata");
-	ret.lines = has_section(elf, ".debug_line");
-	ret.unwinding = has_section(elf, ".eh_frame") || has_section(elf, ".debug_frame");
-	if (!ret.lines && !debug_file_open(elf, NULL, &debug, &ignored)) {
-		ret.functions = ret.functions || has_section(debug, ".symtab");
-		ret.lines = has_section(debug, ".debug_line");
-		elf_file_close(debug);
+	if (!confined_call("cupel-reader", examine, (void *)(uintptr_t)path, &fact, &ignored) &&
+	    fact.len == FACTS) {
+		ret.readable = fact.data[READABLE];
+		ret.functions = fact.data[FUNCTIONS];
+		ret.lines = fact.data[LINES];
+		ret.unwinding = fact.data[UNWINDING];
 	}
-	elf_file_close(elf);
+	buf_done(&fact);
 	return ret;
 }
 

@@ -226,41 +226,18 @@ static int add_places(struct argument_set *set, struct argument_collection *coll
 	return code ? code : add_in_kernel(set, collection, all, err);
 }
 
-int argument_set_add_spec(struct argument_set *set, const struct argument_spec *spec,
-			  const struct argument_collection *like,
-			  const struct probe_set_options *options, struct err *err)
+int argument_set_add(struct argument_set *set, const struct argument_collection *wanted,
+		     const struct probe_set_options *options, struct err *err)
 {
 	struct argument_collection *collection = arena_new(&set->arena, struct argument_collection);
 	struct probe_set_options how = *options;
 	int code;
 
 	how.kernel = true;
-	*collection = *like;
-	collection->spec = *spec;
+	*collection = *wanted;
 	vec_push(&set->collections, collection);
-	code = probe_set_add(&collection->set, spec->place, &how, err);
+	code = probe_set_add(&collection->set, wanted->spec.place, &how, err);
 	return code ? code : add_places(set, collection, err);
-}
-
-int argument_set_add(struct argument_set *set, const char *text, bool histogram,
-		     const struct probe_set_options *options, struct err *err)
-{
-	const struct argument_collection like = { .histogram = histogram };
-	struct argument_spec spec;
-	int code = argument_spec_parse(text, &set->arena, &spec, err);
-
-	if (code)
-		return code;
-	if (histogram && spec.expressions > 1)
-		return err_usage(err, "'%s': a histogram has one expression", text);
-	return argument_set_add_spec(set, &spec, &like, options, err);
-}
-
-void argument_set_finish(struct argument_set *set)
-{
-	set->values.program = set->programs.item;
-	set->values.way = set->ways.item;
-	set->values.count = set->programs.count;
 }
 
 void argument_set_done(struct argument_set *set)

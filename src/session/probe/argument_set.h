@@ -16,7 +16,7 @@ struct err;
 
 /* Where values are counted together. */
 struct argument_collection {
-	struct argument_spec spec;
+	struct argument_spec spec; /* with what it points to in an arena that lasts */
 	bool histogram;
 	/* Of the last place; those of others differ in nothing that is shown. */
 	struct fetch_output output[FETCH_VALUES];
@@ -27,7 +27,7 @@ struct argument_collection {
 
 struct argument_set {
 	VEC(struct argument_collection *) collections;
-	struct probe_values values; /* for the source; complete after argument_set_finish() */
+	struct probe_values values; /* for the source; */
 	/* private */
 	VEC(struct fetch_program) programs;
 	VEC(struct probe_values_way) ways;
@@ -36,16 +36,15 @@ struct argument_set {
 	uint32_t string_bytes; /* with the NUL; 0 = FETCH_STRING_MAX */
 };
 
-/* The set must be freed also after failures. */
-int argument_set_add(struct argument_set *set, const char *text, bool histogram,
+/* Fills the set, an empty one, by what collections count: their specifications, and how. A
+ * histogram may have more expressions than one: it is one for each value of these. The set must be
+ * freed also after failures. Binaries are read by a child where this process may not
+ * (base/confined.h): call it before starting threads. */
+int argument_set_find(struct argument_set *set, const struct argument_collection *wanted,
+		      size_t count, const struct probe_set_options *options, struct err *err);
+/* The part of it that reads binaries; adds one. Private. */
+int argument_set_add(struct argument_set *set, const struct argument_collection *wanted,
 		     const struct probe_set_options *options, struct err *err);
-/* The same of a specification that is parsed, with strings in the set's arena; a histogram may have
- * more expressions than one: it is one for each value of these. like: what else it has in common
- * with this one. */
-int argument_set_add_spec(struct argument_set *set, const struct argument_spec *spec,
-			  const struct argument_collection *like,
-			  const struct probe_set_options *options, struct err *err);
-void argument_set_finish(struct argument_set *set);
 /* The arguments of the static probe at an offset of the file, in the arena; "" without. */
 const char *argument_set_usdt(const struct elf_file *elf, uint64_t offset, struct arena *arena);
 void argument_set_done(struct argument_set *set);

@@ -497,6 +497,16 @@ static void put_float(uint64_t bits, bool is_double, struct buf *out)
 	(void)buf_printf(out, "%.*g", is_double ? 15 : 6, is_double ? value : (double)single);
 }
 
+static const char *name_of(const struct fetch_output *output, uint64_t value)
+{
+	if (output->type.die.tag)
+		return dwarf_type_enumerator(&output->type, value);
+	for (size_t i = 0; i < output->names; i++)
+		if (((output->name[i].value ^ value) & output->mask) == 0)
+			return output->name[i].name;
+	return NULL;
+}
+
 void fetch_put(const struct fetch_output *output, const struct fetch_result *result,
 	       struct buf *out)
 {
@@ -507,7 +517,7 @@ void fetch_put(const struct fetch_output *output, const struct fetch_result *res
 		(void)buf_puts(out, "(unreadable)");
 		return;
 	}
-	name = output->type.die.tag ? dwarf_type_enumerator(&output->type, value) : NULL;
+	name = name_of(output, value);
 	if (name)
 		(void)buf_puts(out, name);
 	else if (output->as == FETCH_AS_STRING)

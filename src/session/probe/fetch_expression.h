@@ -53,11 +53,21 @@ enum fetch_as {
 	FETCH_AS_DOUBLE,
 };
 
+/* The value of an enum, in as many bytes as the enum has. */
+struct fetch_name {
+	uint64_t value;
+	const char *name;
+};
+
 /* How a stored value is shown. */
 struct fetch_output {
 	unsigned value; /* its index in the result */
 	enum fetch_as as;
 	struct dwarf_type type; /* of an enum, for its names; else tag 0 */
+	/* The same where the type cannot be read: no type, but these. */
+	const struct fetch_name *name;
+	size_t names;
+	uint64_t mask;
 };
 
 /* Appends the steps that store the value. Fails with the name that is unknown, and the nearest

@@ -349,21 +349,47 @@ void dwarf_type_suggest(const struct dwarf_type *type, struct suggest *suggest)
 	(void)search_members(type, &search, 0, &ignored);
 }
 
-const char *dwarf_type_enumerator(const struct dwarf_type *type, uint64_t value)
+void dwarf_type_enumerators(const struct dwarf_type *type,
+			    bool (*visit)(void *context, uint64_t value, const char *name),
+			    void *context)
 {
 	struct dwarf_walk walk;
 	struct dwarf_die item;
-	uint64_t mask = type->size && type->size < 8 ? (UINT64_C(1) << type->size * 8) - 1
-						     : UINT64_MAX;
+	const char *name;
+	bool more = true;
 
 	if (type->kind != DWARF_ENUM)
-		return NULL;
+		return;
 	dwarf_walk_start(&walk, &type->die);
-	while (dwarf_walk_next(&walk, &item))
-		if (item.tag == DW_TAG_enumerator &&
-		    ((dwarf_die_number(&item, DW_AT_const_value) ^ value) & mask) == 0)
-			return dwarf_die_name(&item);
-	return NULL;
+	while (more && dwarf_walk_next(&walk, &item)) {
+		name = item.tag == DW_TAG_enumerator ? dwarf_die_name(&item) : NULL;
+		if (name)
+			more = visit(context, dwarf_die_number(&item, DW_AT_const_value), name);
+	}
+}
+
+struct wanted_value {
+	uint64_t value, mask;
+	const char *name;
+};
+
+static bool is_value(void *context, uint64_t value, const char *name)
+{
+	struct wanted_value *wanted = context;
+
+	if (((value ^ wanted->value) & wanted->mask) == 0)
+		wanted->name = name;
+	return !wanted->name;
+}
+
+const char *dwarf_type_enumerator(const struct dwarf_type *type, uint64_t value)
+{
+	struct wanted_value wanted = { value, UINT64_MAX, NULL };
+
+	if (type->size && type->size < 8)
+		wanted.mask = (UINT64_C(1) << type->size * 8) - 1;
+	dwarf_type_enumerators(type, is_value, &wanted);
+	return wanted.name;
 }
 
 static const char *prefix(uint16_t tag)

@@ -60,6 +60,10 @@ bool dwarf_type_member(const struct dwarf_type *type, const char *name, struct d
 void dwarf_type_suggest(const struct dwarf_type *type, struct suggest *suggest);
 /* The name of an enum's value, or NULL. */
 const char *dwarf_type_enumerator(const struct dwarf_type *type, uint64_t value);
+/* Visits all of them; visit() returns false to end it. */
+void dwarf_type_enumerators(const struct dwarf_type *type,
+			    bool (*visit)(void *context, uint64_t value, const char *name),
+			    void *context);
 
 /* The name of a DIE's type, as perf writes it: "struct point*", "char[]", "size_t". */
 void dwarf_type_put(const struct dwarf_die *die, struct buf *out);
