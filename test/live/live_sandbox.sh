@@ -90,6 +90,8 @@ for tool in offcputime wakeuptime offwaketime wall lock io rss heap; do
 	confined $tool -- ./busy
 done
 confined trace --by-caller -- ./busy
+confined trace -g -- ./busy
+confined trace -F all -e "probe:$work/busy:work n" -- ./busy
 confined mem --stalls -- ./busy
 confined stat -e "probe:$work/busy:work" -- ./busy
 for tool in funccount funclatency stackcount "funclatency --slowest 3" "stackcount -i 1"; do

@@ -21,9 +21,14 @@ static void test_asleep__of_a_process_that_is_gone(void **state)
 	} found = { .line = { .tid = 0x7fffffff, .tgid = 0x7fffffff, .place = 1 },
 		    .place = { .sp = 4096 } };
 	struct trace_asleep *asleep = trace_asleep_new();
-	struct trace_stack *stack = trace_asleep_stack(asleep, &found.line, 0);
+	static struct trace_asleep_thread thread;
+	struct trace_stack *stack;
 
 	(void)state;
+	trace_asleep_read(&found.line, &thread);
+	assert_int_equal(thread.stack_len, 0);
+	assert_int_equal(thread.tid, 0x7fffffff);
+	stack = trace_asleep_stack(asleep, &thread, 0);
 	assert_int_equal(stack->frame.count, 0);
 	assert_int_equal(stack->stop, STACK_STOP_READ_FAULT);
 	trace_stack_free(stack);

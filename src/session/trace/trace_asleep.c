@@ -9,14 +9,12 @@
 #include "base/err.h"
 #include "base/map.h"
 #include "base/vec.h"
-#include "bpf/syscall_place.h"
 #include "event/sink.h"
 #include "event/syscall.h"
 #include "proc/scan.h"
 #include "session/capture.h"
 #include "session/trace/trace_stack.h"
 #include "source/arch.h"
-#include "source/thread_stack.h"
 #include "symbol/symbolizer.h"
 #include "unwind/unwind.h"
 
@@ -28,7 +26,6 @@ struct trace_asleep {
 	VEC(struct symbolizer *) symbolizer; /* by module; NULL = not opened yet */
 	struct unwinder *unwinder;
 	struct unwind_cache *cache;
-	uint8_t bytes[THREAD_STACK_MOST];
 	uint64_t pc[UNWIND_MAX_FRAMES];
 };
 
@@ -108,22 +105,29 @@ static void add_place(struct trace_asleep *asleep, const struct address_space *s
 	trace_stack_add(stack, place.module, known ? &symbol : NULL);
 }
 
-struct trace_stack *trace_asleep_stack(struct trace_asleep *asleep, const struct syscall_line *line,
-				       uint64_t most)
+void trace_asleep_read(const struct syscall_line *line, struct trace_asleep_thread *ret)
 {
-	struct unwind_input input = { .mask = sample_registers_unwind, .stack = asleep->bytes };
+	ret->pid = line->tgid;
+	ret->tid = line->tid;
+	ret->start_ns = line->start_ns;
+	memcpy(&ret->place, line + 1, sizeof(ret->place));
+	ret->stack_len = thread_stack_read(line->tgid, line->tid, ret->place.sp,
+					   ret->place.stack_top, ret->stack);
+}
+
+struct trace_stack *trace_asleep_stack(struct trace_asleep *asleep,
+				       const struct trace_asleep_thread *thread, uint64_t most)
+{
+	struct unwind_input input = { .mask = sample_registers_unwind, .stack = thread->stack };
 	struct unwind_result result;
-	struct syscall_place place;
 	struct trace_stack *stack;
 
-	memcpy(&place, line + 1, sizeof(place));
-	input.space = space_of(asleep, line->tgid, line->tid);
-	input.regs = (const uint64_t *)place.reg;
-	input.in_syscall = place.in_syscall;
-	input.stack_len =
-		thread_stack_read(line->tgid, line->tid, place.sp, place.stack_top, asleep->bytes);
-	if (!input.stack_len)
+	if (!thread->stack_len || thread->stack_len > sizeof(thread->stack))
 		return trace_stack_empty(STACK_STOP_READ_FAULT);
+	input.space = space_of(asleep, thread->pid, thread->tid);
+	input.regs = (const uint64_t *)thread->place.reg;
+	input.in_syscall = thread->place.in_syscall != 0;
+	input.stack_len = thread->stack_len;
 	unwinder_walk(asleep->unwinder, asleep->cache, &input, asleep->pc, &result);
 	stack = trace_stack_empty(result.stop);
 	for (size_t i = 0; i < result.count; i++)

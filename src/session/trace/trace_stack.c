@@ -17,8 +17,8 @@ static size_t put_name(struct trace_stack *stack, const char *name)
 	return at;
 }
 
-static void add_frame(struct trace_stack *stack, const char *function, const char *module,
-		      bool inlined)
+void trace_stack_add_frame(struct trace_stack *stack, const char *function, const char *module,
+			   bool inlined)
 {
 	struct trace_stack_frame *frame = vec_add(&stack->frame);
 
@@ -35,11 +35,11 @@ void trace_stack_add(struct trace_stack *stack, const struct module *module,
 	const char *name = slash ? slash + 1 : path;
 
 	if (!symbol)
-		add_frame(stack, "[unknown]", name, false);
+		trace_stack_add_frame(stack, "[unknown]", name, false);
 	for (size_t i = 0; symbol && i < symbol->count; i++) {
 		const struct symbol_frame *at = &symbol->frame[i];
 
-		add_frame(stack, at->name ? at->name : "[unknown]", name, at->inlined);
+		trace_stack_add_frame(stack, at->name ? at->name : "[unknown]", name, at->inlined);
 	}
 }
 

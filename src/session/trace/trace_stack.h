@@ -32,6 +32,9 @@ struct trace_stack *trace_stack_empty(enum stack_stop stop);
 /* Adds the functions of a place: the caller of those before. symbol NULL = unknown. */
 void trace_stack_add(struct trace_stack *stack, const struct module *module,
 		     const struct symbol *symbol);
+/* Adds one, which called those before. */
+void trace_stack_add_frame(struct trace_stack *stack, const char *function, const char *module,
+			   bool inlined);
 /* At most `most` frames, 0 = all. */
 void trace_stack_cut(struct trace_stack *stack, uint64_t most);
 struct trace_stack *trace_stack_copy(const struct trace_stack *stack);
