@@ -3,26 +3,19 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fd.h"
 
-/* Makes every folder of the path. Its first bytes, of that length, must exist. */
-static bool make_folder(char *path, size_t given)
-{
-	for (char *slash = strchr(path + given + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		if (mkdir(path, 0700) && errno != EEXIST)
-			return false;
-		*slash = '/';
-	}
-	return mkdir(path, 0700) == 0 || errno == EEXIST;
-}
+#define TEMPORARY_DIGITS 20 /* of 64 bits */
+#define TEMPORARY_SIZE	 (1 + TEMPORARY_DIGITS + 1)
 
 /* Only the user can change what is in it. */
 static bool is_own(int fd)
@@ -53,22 +46,62 @@ static int user_folder(const struct base *base, char *ret, size_t size, size_t *
 	return snprintf(ret, size, "%s%s", from, is_set ? "/cupel" : base->below_home);
 }
 
-/* Opens a folder inside an open one. Does not follow links. */
-static int open_below(int folder, const char *name)
+/* Folders on the way are the user's or root's: in those of others, what is found can be replaced.
+ */
+static bool is_trusted(const struct stat *st)
+{
+	return st->st_uid == geteuid() || st->st_uid == 0;
+}
+
+/* One folder on the way. Follows links that the user or root made. */
+static int enter(int folder, const char *name, bool make)
+{
+	int flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
+	AUTO_CLOSE int fd = openat(folder, name, flags | O_NOFOLLOW);
+	struct stat st;
+
+	if (fd < 0 && errno == ENOENT && make && !mkdirat(folder, name, 0700))
+		fd = openat(folder, name, flags | O_NOFOLLOW);
+	else if (fd < 0 && errno == ENOTDIR && !fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) &&
+		 S_ISLNK(st.st_mode) && is_trusted(&st))
+		fd = openat(folder, name, flags);
+	return fd >= 0 && !fstat(fd, &st) && is_trusted(&st) ? take_fd(&fd) : -1;
+}
+
+/* Opens a folder inside an open one, which only the user can change. Does not follow links. */
+static int open_below(int folder, const char *name, bool make)
 {
 	AUTO_CLOSE int fd = -1;
 
 	fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	if (fd < 0 && !mkdirat(folder, name, 0700))
+	if (fd < 0 && make && !mkdirat(folder, name, 0700))
 		fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	return fd >= 0 && is_own(fd) ? take_fd(&fd) : -1;
 }
 
-static int open_own(const char *folder)
+/* Opens the last folder of the path, part by part, and makes what is missing if that is wanted. Its
+ * first bytes, of the length `given`, must exist. Readers in a sandbox cannot make any. */
+static int open_own(const char *path, size_t given, bool make)
 {
-	AUTO_CLOSE int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	AUTO_CLOSE int at = open(path[0] == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	char part[NAME_MAX + 1];
 
-	return fd >= 0 && is_own(fd) ? take_fd(&fd) : -1;
+	for (const char *from = path + strspn(path, "/"); at >= 0;) {
+		AUTO_CLOSE int above = take_fd(&at);
+		size_t len = strcspn(from, "/");
+		const char *next = from + len + strspn(from + len, "/");
+		bool may = make && (size_t)(from - path) >= given;
+
+		if (!len || len > NAME_MAX)
+			return -1;
+		memcpy(part, from, len);
+		part[len] = '\0';
+		if (!*next)
+			return open_below(above, part, may);
+		at = enter(above, part, may);
+		from = next;
+	}
+	return -1;
 }
 
 int user_cache_open(const char *path, const char *name)
@@ -80,13 +113,10 @@ int user_cache_open(const char *path, const char *name)
 
 	if (len >= (int)sizeof(folder))
 		return -1;
-	/* readers in a sandbox cannot make it, only open it */
-	if (access(folder, F_OK) && !make_folder(folder, given))
-		return -1;
-	AUTO_CLOSE int fd = open_own(folder);
+	AUTO_CLOSE int fd = open_own(folder, given, true);
 	if (fd < 0)
 		return -1;
-	return path ? take_fd(&fd) : open_below(fd, name);
+	return path ? take_fd(&fd) : open_below(fd, name, true);
 }
 
 int user_config_open(bool make)
@@ -96,9 +126,7 @@ int user_config_open(bool make)
 
 	if (user_folder(&config, folder, sizeof(folder), &given) >= (int)sizeof(folder))
 		return -1;
-	if (make && access(folder, F_OK) && !make_folder(folder, given))
-		return -1;
-	return open_own(folder);
+	return open_own(folder, given, make);
 }
 
 bool user_cache_path(char *ret, size_t size)
@@ -111,20 +139,16 @@ bool user_cache_path(char *ret, size_t size)
 int user_cache_find(const char *name)
 {
 	char folder[PATH_MAX];
-	AUTO_CLOSE int fd = -1, below = -1;
 
 	if (!user_cache_path(folder, sizeof(folder)))
 		return -1;
-	fd = open_own(folder);
-	if (fd < 0)
-		return -1;
-	below = openat(fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	return below >= 0 && is_own(below) ? take_fd(&below) : -1;
+	AUTO_CLOSE int fd = open_own(folder, 0, false);
+	return fd < 0 ? -1 : open_below(fd, name, false);
 }
 
 int user_cache_get(int folder, const char *name)
 {
-	AUTO_CLOSE int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	AUTO_CLOSE int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	struct stat st;
 
 	if (fd < 0 || !is_own(fd) || fstat(fd, &st) || !S_ISREG(st.st_mode))
@@ -132,26 +156,27 @@ int user_cache_get(int folder, const char *name)
 	return take_fd(&fd);
 }
 
-static bool write_file(int folder, const char *name, const void *data, size_t len)
-{
-	AUTO_CLOSE int fd =
-		openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-
-	return fd >= 0 && !fd_write_all(fd, data, len);
-}
-
 bool user_cache_put(int folder, const char *name, const void *data, size_t len)
 {
-	char temporary[64];
+	char temporary[TEMPORARY_SIZE];
+	uint64_t number = 0;
+	bool good;
 
-	(void)snprintf(temporary, sizeof(temporary), ".%ld", (long)gettid());
-	if (write_file(folder, temporary, data, len) && !renameat(folder, temporary, folder, name))
-		return true;
-	(void)unlinkat(folder, temporary, 0); /* a full disk: nothing is kept */
-	return false;
+	/* the numbers of threads are the same in several containers */
+	(void)getrandom(&number, sizeof(number), GRND_NONBLOCK);
+	(void)snprintf(temporary, sizeof(temporary), ".%0*" PRIu64, TEMPORARY_DIGITS, number);
+	AUTO_CLOSE int fd = openat(folder, temporary,
+				   O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return false;
+	good = !fd_write_all(fd, data, len) && !renameat(folder, temporary, folder, name);
+	if (!good)
+		(void)unlinkat(folder, temporary, 0); /* a full disk: nothing is kept */
+	return good;
 }
 
 bool user_cache_is_temporary(const char *name)
 {
-	return name[0] == '.' && name[1] && !name[1 + strspn(name + 1, "0123456789")];
+	return name[0] == '.' && strspn(name + 1, "0123456789") == TEMPORARY_DIGITS &&
+	       !name[1 + TEMPORARY_DIGITS];
 }

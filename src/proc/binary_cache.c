@@ -94,6 +94,19 @@ static int open_below(int fd, const char *path, bool make)
 	return at < 0 ? -errno : at;
 }
 
+/* perf follows a link to it, as to a larger disk. In another user's folder, what is written or
+ * removed could be put elsewhere. */
+static int check_owner(const struct binary_cache *cache, struct err *err)
+{
+	struct stat st;
+
+	if (fstat(cache->fd, &st))
+		return err_errno(err, "%s", cache->folder);
+	if ((st.st_uid == geteuid() || st.st_uid == 0) && !(st.st_mode & S_IWOTH))
+		return 0;
+	return err_set(err, -EPERM, "%s: other users can change it", cache->folder);
+}
+
 int binary_cache_open(bool make, struct binary_cache **ret, struct err *err)
 {
 	struct binary_cache *cache = mem_zalloc(sizeof(*cache));
@@ -103,12 +116,12 @@ int binary_cache_open(bool make, struct binary_cache **ret, struct err *err)
 		code = err_set(err, -ENOENT, "no HOME or PERF_BUILDID_DIR for the cache");
 	else if (make && mkdir(cache->folder, 0777) && errno != EEXIST)
 		code = err_errno(err, "%s", cache->folder);
-	if (!code) {
-		cache->fd = open(cache->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (cache->fd < 0)
-			code = err_errno(err, "%s", cache->folder);
-	}
+	cache->fd = code ? -1 : open(cache->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (!code)
+		code = cache->fd < 0 ? err_errno(err, "%s", cache->folder)
+				     : check_owner(cache, err);
 	if (code) {
+		fd_close(&cache->fd);
 		free(cache);
 		return code;
 	}

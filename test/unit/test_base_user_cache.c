@@ -97,10 +97,44 @@ static void test_user_cache__is_the_users_own_folder(void **state)
 	assert_int_equal(0, rmdir(home));
 }
 
+/* Folders on the way: links count if the user or root made them. */
+static void test_user_cache__is_not_where_others_can_replace_it(void **state)
+{
+	char top[] = "/tmp/user_cache_XXXXXX", link[64], below[64], made[64];
+
+	(void)state;
+	assert_non_null(mkdtemp(top));
+	(void)snprintf(link, sizeof(link), "%s/link", top);
+	(void)snprintf(below, sizeof(below), "%s/below", top);
+	(void)snprintf(made, sizeof(made), "%s/below/new", top);
+	assert_int_equal(0, mkdir(below, 0700));
+	assert_int_equal(0, symlink(below, link));
+	assert_int_equal(0, setenv("XDG_CACHE_HOME", link, 1));
+	AUTO_CLOSE int own = user_cache_open(NULL, "things");
+	assert_true(own >= 0);
+	if (geteuid() == 0) {
+		assert_int_equal(0, lchown(link, 65534, 65534));
+		assert_int_equal(-1, user_cache_open(NULL, "things"));
+		assert_int_equal(0, chown(below, 65534, 65534));
+		assert_int_equal(0, setenv("XDG_CACHE_HOME", made, 1));
+		assert_int_equal(-1, user_cache_open(NULL, "things"));
+		assert_int_equal(-1, access(made, F_OK)); /* nothing is made there */
+	}
+	(void)snprintf(made, sizeof(made), "%s/below/cupel/things", top);
+	assert_int_equal(0, rmdir(made));
+	(void)snprintf(made, sizeof(made), "%s/below/cupel", top);
+	assert_int_equal(0, rmdir(made));
+	assert_int_equal(0, rmdir(below));
+	assert_int_equal(0, unlink(link));
+	assert_int_equal(0, rmdir(top));
+}
+
 static void test_user_cache__knows_its_temporary_files(void **state)
 {
 	(void)state;
-	assert_true(user_cache_is_temporary(".123"));
+	assert_true(user_cache_is_temporary(".01234567890123456789"));
+	assert_false(user_cache_is_temporary(".012345678901234567890"));
+	assert_false(user_cache_is_temporary(".123"));
 	assert_false(user_cache_is_temporary("."));
 	assert_false(user_cache_is_temporary(".."));
 	assert_false(user_cache_is_temporary(".bashrc"));
@@ -113,6 +147,7 @@ int main(void)
 		cmocka_unit_test(test_user_cache__keeps_files),
 		cmocka_unit_test(test_user_cache__can_be_none),
 		cmocka_unit_test(test_user_cache__is_the_users_own_folder),
+		cmocka_unit_test(test_user_cache__is_not_where_others_can_replace_it),
 		cmocka_unit_test(test_user_cache__knows_its_temporary_files),
 	};
 

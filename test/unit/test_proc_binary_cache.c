@@ -111,6 +111,25 @@ static void test_what_is_added_is_found_and_removed(void **state)
 	binary_cache_close(cache);
 }
 
+static void test_of_others_is_refused(void **state)
+{
+	struct binary_cache *cache = open_cache();
+	struct err err = { 0 };
+
+	(void)state;
+	binary_cache_close(cache);
+	assert_int_equal(chmod(folder, 0777), 0);
+	assert_int_equal(binary_cache_open(true, &cache, &err), -EPERM);
+	assert_int_equal(chmod(folder, 0755), 0);
+	if (geteuid() == 0) {
+		assert_int_equal(chown(folder, 65534, 65534), 0);
+		assert_int_equal(binary_cache_open(true, &cache, &err), -EPERM);
+		assert_int_equal(chown(folder, 0, 0), 0);
+	}
+	assert_int_equal(binary_cache_open(true, &cache, &err), 0);
+	binary_cache_close(cache);
+}
+
 static void test_what_is_not_its_own_stays(void **state)
 {
 	char hex[2 * BUILD_ID_MAX + 1], path[2 * PATH_MAX];
@@ -175,6 +194,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_is_added_is_found_and_removed),
+		cmocka_unit_test(test_of_others_is_refused),
 		cmocka_unit_test(test_what_is_not_its_own_stays),
 		cmocka_unit_test(test_hostile_names_are_refused),
 		cmocka_unit_test(test_links_to_elsewhere_are_not_followed),
