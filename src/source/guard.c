@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The process that undoes changes (see guard.h). It reads records from a pipe: a type, the length
- * of a path, the length of a text, the path, the text. The end of the pipe is the end of its
- * parent. */
+/* The processes that undo changes (see guard.h). Each reads records from a socket: a type, the
+ * length of a path, the length of a text, the path, the text. The end of the socket is the end of
+ * their parent. The first one works; the second one does it when the first was killed. */
 #include "source/guard.h"
 
 #include <errno.h>
@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,17 +25,32 @@
 
 #define BUSY_TRIES   600 /* files of a killed process close one after the other */
 #define BUSY_WAIT_NS 10000000
+#define LONG_WAIT_NS 500000000 /* after those tries */
+#define MEMBERS	     2
 
-enum undo_type { UNDO_REMOVE = 1, UNDO_RESTORE, UNDO_END };
+enum undo_type { UNDO_REMOVE = 1, UNDO_RESTORE, UNDO_WRITE, UNDO_END };
 
 struct undo_head {
 	uint32_t type, path_len, text_len;
 };
 
-struct guard {
+struct member {
 	pid_t pid;
 	int change_fd; /* records for it; closed: the end */
-	int done_fd;   /* at its end when all is undone */
+	int done_fd;   /* a byte when all is undone; at its end without one: it was killed */
+};
+
+struct guard {
+	struct member member[MEMBERS]; /* the first is the one that works */
+	struct buf records;
+};
+
+/* What one of the processes has open. */
+struct post {
+	int change_fd, done_fd, keep_fd;
+	int clean_fd; /* of the first: to write a byte to when all is undone; else to read it */
+	bool is_first;
+	pid_t parent;
 };
 
 static void remove_path(const char *path)
@@ -58,6 +74,20 @@ static void restore_file(const char *path, const char *text)
 		len += text[len] == '\n';
 		(void)!write(fd, text, len);
 		text += len;
+	}
+}
+
+/* Appends a line, as often as what it removes is in use: somebody else may use it for long. */
+static void write_line(const char *path, const char *line)
+{
+	for (int i = 0;; i++) {
+		const struct timespec wait = { .tv_nsec = i < BUSY_TRIES ? BUSY_WAIT_NS
+									 : LONG_WAIT_NS };
+		AUTO_CLOSE int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+
+		if (fd < 0 || write(fd, line, strlen(line)) >= 0 || errno != EBUSY)
+			return;
+		(void)nanosleep(&wait, NULL);
 	}
 }
 
@@ -96,6 +126,8 @@ static void undo(struct buf *records)
 			remove_path(path);
 		else if (head.type == UNDO_RESTORE)
 			restore_file(path, path + head.path_len);
+		else if (head.type == UNDO_WRITE)
+			write_line(path, path + head.path_len);
 	}
 	vec_done(&at);
 }
@@ -122,10 +154,22 @@ static void let_go_of_files(int *keep, size_t count)
 	(void)close_range(from, ~0u, 0);
 }
 
-static _Noreturn void watch(int change_fd, int done_fd, int keep_fd, pid_t parent)
+/* Whether the first one has undone everything. */
+static bool is_undone(int clean_fd)
+{
+	char byte;
+	ssize_t n;
+
+	do
+		n = read(clean_fd, &byte, 1);
+	while (n < 0 && errno == EINTR);
+	return n == 1;
+}
+
+static _Noreturn void watch(const struct post *post)
 {
 	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGTSTP };
-	int keep[] = { change_fd, done_fd, keep_fd };
+	int keep[] = { post->change_fd, post->done_fd, post->keep_fd, post->clean_fd };
 	struct buf records = { 0 };
 	char chunk[4096];
 	ssize_t n;
@@ -136,41 +180,102 @@ static _Noreturn void watch(int change_fd, int done_fd, int keep_fd, pid_t paren
 		(void)signal(ignored[i], SIG_IGN);
 	let_go_of_files(keep, sizeof(keep) / sizeof(*keep));
 	do {
-		n = read(change_fd, chunk, sizeof(chunk));
+		n = read(post->change_fd, chunk, sizeof(chunk));
 		if (n > 0)
 			(void)buf_append(&records, chunk, (size_t)n);
 	} while (n > 0 || (n < 0 && errno == EINTR));
-	wait_for_end(&records, parent);
-	undo(&records);
+	wait_for_end(&records, post->parent);
+	if (post->is_first || !is_undone(post->clean_fd))
+		undo(&records);
+	if (post->is_first)
+		(void)!write(post->clean_fd, "", 1);
+	(void)!write(post->done_fd, "", 1);
 	_exit(0);
 }
 
-int guard_start(int keep_fd, struct guard **ret, struct err *err)
+/* post: with what both have. */
+static int start_member(const struct post *both, struct member *ret, struct err *err)
 {
-	const pid_t self = getpid(); /* asked later, a killed one's guard would find another */
+	struct post post = *both;
 	int change[2] = { -1, -1 }, done[2] = { -1, -1 };
-	struct guard *guard;
 	pid_t pid = -1;
 
-	if (pipe2(change, O_CLOEXEC) == 0 && pipe2(done, O_CLOEXEC) == 0)
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, change) == 0 &&
+	    pipe2(done, O_CLOEXEC) == 0)
 		pid = fork();
+	post.change_fd = change[0];
+	post.done_fd = done[1];
 	if (pid == 0)
-		watch(change[0], done[1], keep_fd, self);
+		watch(&post);
 	if (pid < 0)
 		(void)err_errno(err, "starting the process that restores settings");
 	fd_close(&change[0]);
 	fd_close(&done[1]);
-	if (pid < 0) {
-		fd_close(&change[1]);
-		fd_close(&done[0]);
-		return err->code;
-	}
-	guard = mem_zalloc(sizeof(*guard));
-	*guard = (struct guard){ .pid = pid, .change_fd = change[1], .done_fd = done[0] };
-	*ret = guard;
-	return 0;
+	*ret = (struct member){ .pid = pid, .change_fd = change[1], .done_fd = done[0] };
+	return pid < 0 ? err->code : 0;
 }
 
+/* That is the end for it. */
+static void end_changes(struct member *member)
+{
+	fd_close(&member->change_fd);
+	member->change_fd = -1;
+}
+
+static void end_member(struct member *member)
+{
+	end_changes(member);
+	fd_close(&member->done_fd);
+	if (member->pid > 0)
+		(void)waitpid(member->pid, NULL, WNOHANG);
+}
+
+int guard_start(int keep_fd, struct guard **ret, struct err *err)
+{
+	/* asked later, a killed one's guard would find another */
+	struct post post = { .keep_fd = keep_fd, .parent = getpid() };
+	struct guard *guard;
+	int clean[2], code;
+
+	if (pipe2(clean, O_CLOEXEC))
+		return err_errno(err, "starting the process that restores settings");
+	guard = mem_zalloc(sizeof(*guard));
+	for (int i = 0; i < MEMBERS; i++)
+		guard->member[i] = (struct member){ 0, -1, -1 };
+	post.clean_fd = clean[0];
+	code = start_member(&post, &guard->member[1], err);
+	post.clean_fd = clean[1];
+	post.is_first = true;
+	if (!code)
+		code = start_member(&post, &guard->member[0], err);
+	(void)close(clean[0]);
+	(void)close(clean[1]);
+	if (!code) {
+		*ret = guard;
+		return 0;
+	}
+	for (int i = 0; i < MEMBERS; i++)
+		end_member(&guard->member[i]);
+	free(guard);
+	return code;
+}
+
+static bool send_all(int fd, const char *data, size_t len)
+{
+	while (len) {
+		ssize_t n = send(fd, data, len, MSG_NOSIGNAL);
+
+		if (n < 0 && errno != EINTR)
+			return false;
+		if (n > 0) {
+			data += n;
+			len -= (size_t)n;
+		}
+	}
+	return true;
+}
+
+/* One of them is enough, and without any, this process does it, unless it is killed. */
 static int announce(struct guard *guard, enum undo_type type, const char *path, const char *text,
 		    struct err *err)
 {
@@ -178,14 +283,17 @@ static int announce(struct guard *guard, enum undo_type type, const char *path, 
 				  .path_len = (uint32_t)strlen(path) + 1,
 				  .text_len = (uint32_t)strlen(text) + 1 };
 	struct buf record = { 0 };
-	int code;
+	bool sent = false;
 
 	(void)buf_append(&record, &head, sizeof(head));
 	(void)buf_append(&record, path, head.path_len);
 	(void)buf_append(&record, text, head.text_len);
-	code = fd_write_all(guard->change_fd, record.data, record.len);
+	for (int i = 0; i < MEMBERS; i++)
+		sent |= send_all(guard->member[i].change_fd, record.data, record.len);
+	if (sent)
+		(void)buf_append(&guard->records, record.data, record.len);
 	buf_done(&record);
-	return code ? err_set(err, code, "%s: the process that restores it is gone", path) : 0;
+	return sent ? 0 : err_set(err, -EPIPE, "%s: the process that restores it is gone", path);
 }
 
 int guard_remove(struct guard *guard, const char *path, struct err *err)
@@ -198,21 +306,41 @@ int guard_restore(struct guard *guard, const char *path, const char *text, struc
 	return announce(guard, UNDO_RESTORE, path, text, err);
 }
 
+int guard_write(struct guard *guard, const char *path, const char *line, struct err *err)
+{
+	return announce(guard, UNDO_WRITE, path, line, err);
+}
+
+enum ended { ENDED_DONE, ENDED_KILLED, ENDED_NOT };
+
+static enum ended wait_for_member(const struct member *member, int wait_ms)
+{
+	struct pollfd done = { .fd = member->done_fd, .events = POLLIN };
+
+	if (poll(&done, 1, wait_ms) <= 0)
+		return ENDED_NOT;
+	(void)waitpid(member->pid, NULL, 0); /* it ends as soon as it has written */
+	return is_undone(member->done_fd) ? ENDED_DONE : ENDED_KILLED;
+}
+
 bool guard_end(struct guard *guard, int wait_ms)
 {
 	struct err ignored = { 0 };
-	struct pollfd done;
-	bool ended;
+	enum ended ended;
 
 	if (!guard)
 		return true;
 	(void)announce(guard, UNDO_END, "", "", &ignored); /* else it waits for our end */
-	(void)close(guard->change_fd);
-	done = (struct pollfd){ .fd = guard->done_fd, .events = POLLIN };
-	ended = poll(&done, 1, wait_ms) > 0;
-	if (ended)
-		(void)waitpid(guard->pid, NULL, 0);
-	(void)close(guard->done_fd);
+	for (int i = 0; i < MEMBERS; i++)
+		end_changes(&guard->member[i]);
+	ended = wait_for_member(&guard->member[1], wait_ms);
+	if (ended == ENDED_KILLED)
+		ended = wait_for_member(&guard->member[0], wait_ms);
+	if (ended == ENDED_KILLED)
+		undo(&guard->records);
+	for (int i = 0; i < MEMBERS; i++)
+		end_member(&guard->member[i]);
+	buf_done(&guard->records);
 	free(guard);
-	return ended;
+	return ended != ENDED_NOT;
 }

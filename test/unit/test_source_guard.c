@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -94,9 +95,103 @@ static void test_guard__outlives_its_owner(void **state)
 	check_undone();
 }
 
+/* The children of this process that are guards; at most 2. */
+static size_t find_guards(pid_t *ret)
+{
+	struct buf text = { .limit = 4096 };
+	struct err err = { 0 };
+	char path[64];
+	size_t count = 0;
+
+	(void)snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
+	assert_int_equal(fd_read_file(path, &text, &err), 0);
+	for (char *at = text.data; at && *at && count < 2; at += strspn(at, " "))
+		ret[count++] = (pid_t)strtol(at, &at, 10);
+	buf_done(&text);
+	return count;
+}
+
+/* Bit i: the guard i is killed. */
+static void kill_guards(unsigned which)
+{
+	pid_t pid[2];
+
+	assert_int_equal(find_guards(pid), 2);
+	for (unsigned i = 0; i < 2; i++)
+		if (which >> i & 1) {
+			assert_int_equal(kill(pid[i], SIGKILL), 0);
+			assert_int_equal(waitpid(pid[i], NULL, 0), pid[i]);
+		}
+}
+
+static void test_guard__may_be_killed(void **state)
+{
+	struct guard *guard;
+
+	(void)state;
+	for (unsigned which = 1; which <= 3; which++) {
+		make_files();
+		announce(&guard);
+		kill_guards(which);
+		assert_true(guard_end(guard, 5000));
+		check_undone();
+	}
+}
+
+static void test_guard__may_be_killed_with_its_owner(void **state)
+{
+	struct guard *guard;
+	pid_t owner;
+
+	(void)state;
+	for (unsigned which = 1; which <= 2; which++) {
+		make_files();
+		owner = fork();
+		if (owner == 0) {
+			announce(&guard);
+			kill_guards(which);
+			(void)raise(SIGKILL);
+		}
+		assert_int_equal(waitpid(owner, NULL, 0), owner);
+		for (int i = 0; i < 500 && access(inner, F_OK) == 0; i++)
+			(void)usleep(10000);
+		check_undone();
+	}
+}
+
+static void test_guard__writes_lines(void **state)
+{
+	struct buf text = { .limit = 100 };
+	struct err err = { 0 };
+	struct guard *guard;
+
+	(void)state;
+	make_files();
+	announce(&guard);
+	assert_int_equal(guard_write(guard, file, "-:third\n", &err), 0); /* undone first */
+	assert_true(guard_end(guard, 5000));
+	check_undone();
+	make_files();
+	assert_int_equal(guard_start(-1, &guard, &err), 0);
+	assert_int_equal(guard_write(guard, file, "-:x\n", &err), 0);
+	assert_int_equal(guard_write(guard, inner_file, "-:x\n", &err), 0);
+	assert_int_equal(guard_write(guard, "/no/such/file", "-:x\n", &err), 0);
+	assert_true(guard_end(guard, 5000));
+	assert_int_equal(fd_read_file(file, &text, &err), 0);
+	assert_string_equal(text.data, "changed-:x\n"); /* appended */
+	buf_done(&text);
+	(void)unlink(inner_file);
+	(void)rmdir(inner);
+	(void)unlink(file);
+	(void)rmdir(folder);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_guard__may_be_killed),
+		cmocka_unit_test(test_guard__may_be_killed_with_its_owner),
+		cmocka_unit_test(test_guard__writes_lines),
 		cmocka_unit_test(test_guard__undoes_in_reverse),
 		cmocka_unit_test(test_guard__outlives_its_owner),
 	};
