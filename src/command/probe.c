@@ -13,6 +13,7 @@
 #include "session/probe/debug_info.h"
 #include "session/probe/probe_define.h"
 #include "session/probe/probe_definitions.h"
+#include "session/probe/probe_hold.h"
 #include "session/probe/show_probes.h"
 #include "session/probe/show_source.h"
 
@@ -28,7 +29,7 @@ struct probe_options {
 	struct option_list lines, variables, add, remove;
 	struct optional list, functions;
 	const char *binary, *source, *filter;
-	bool externs, force, dry_run, quiet;
+	bool externs, force, dry_run, quiet, tracefs;
 	unsigned verbose;
 };
 
@@ -63,6 +64,9 @@ static const struct option_def probe_rows[] = {
 	  "FILE;PATTERN" },
 	{ "externs", 0, OPT_FLAG, NULL, FIELD(externs), "with -V: also global variables" },
 	{ "source", 's', OPT_STR, "DIRECTORY", FIELD(source), "look for source files here" },
+	{ "tracefs", 0, OPT_FLAG, NULL, FIELD(tracefs),
+	  "make the probes in the kernel, for all programs to see, while the command behind -- "
+	  "runs, or until Ctrl-C" },
 	{ "dry-run", 'n', OPT_FLAG, NULL, FIELD(dry_run), "check definitions, and keep none" },
 	{ "force", 'f', OPT_FLAG, NULL, FIELD(force),
 	  "if the name is in use, keep the definition as NAME_1, NAME_2 and so on" },
@@ -106,6 +110,13 @@ static int show(const struct probe_options *o, struct buf *out, struct err *err)
 	return code ? code : show_places(o, out, err);
 }
 
+/* What definitions become. */
+struct probing {
+	struct buf log;
+	struct probe_hold hold; /* --tracefs */
+	bool quiet;
+};
+
 /* With -f, under the first free name of NAME, NAME_1, ... */
 static int keep(const struct probe_options *o, struct probe_defined *defined, struct err *err)
 {
@@ -121,12 +132,16 @@ static int keep(const struct probe_options *o, struct probe_defined *defined, st
 	return code;
 }
 
-static int add(const struct probe_options *o, const char *text, struct buf *log, struct err *err)
+static int add(const struct probe_options *o, const char *text, struct probing *probing,
+	       struct err *err)
 {
 	struct probe_defined defined = { 0 };
+	struct buf *log = &probing->log;
 	int code = probe_define(o->binary, text, o->source, &defined, err);
 
-	if (!code && !o->dry_run)
+	if (!code && o->tracefs && !o->dry_run)
+		probe_hold_add(&probing->hold, &defined);
+	else if (!code && !o->dry_run)
 		code = keep(o, &defined, err);
 	if (!code && defined.notes.len && !o->quiet)
 		command_print_notes(defined.notes.data);
@@ -138,7 +153,7 @@ static int add(const struct probe_options *o, const char *text, struct buf *log,
 		(void)buf_putc(log, '\n');
 		if (o->verbose)
 			(void)buf_append(log, defined.placed.data, defined.placed.len);
-		if (!o->dry_run)
+		if (!o->dry_run && !o->tracefs)
 			(void)buf_printf(log,
 					 "\nYou can now use it in all commands, such as:\n\n"
 					 "\tcupel record -e %s -a sleep 1\n\n",
@@ -149,8 +164,8 @@ static int add(const struct probe_options *o, const char *text, struct buf *log,
 }
 
 /* As in perf, the words without an option are one definition. */
-static int add_all(const struct probe_options *o, struct option_words words, struct buf *log,
-		   struct err *err)
+static int add_all(const struct probe_options *o, struct option_words words,
+		   struct probing *probing, struct err *err)
 {
 	struct buf typed = { 0 };
 	int code = 0;
@@ -159,9 +174,9 @@ static int add_all(const struct probe_options *o, struct option_words words, str
 	for (int i = 0; i < words.argc; i++)
 		(void)buf_printf(&typed, "%s%s", i ? " " : "", words.argv[i]);
 	if (words.argc)
-		code = add(o, typed.data, log, err);
+		code = add(o, typed.data, probing, err);
 	for (size_t i = 0; !code && i < o->add.count; i++)
-		code = add(o, o->add.item[i], log, err);
+		code = add(o, o->add.item[i], probing, err);
 	buf_done(&typed);
 	return code;
 }
@@ -173,27 +188,88 @@ static int check(const struct probe_options *o, bool adds, struct err *err)
 	if (!shows && !o->functions.given && !adds && !o->list.given && !o->remove.count)
 		return command_usage(err, "nothing to do: name a function to define a probe, or "
 					  "-F, -l, -d, -L or -V");
+	if (o->tracefs && !adds)
+		return command_usage(err, "--tracefs: no probe is defined; the program to run is "
+					  "behind --");
 	if (shows && !o->binary)
 		return command_usage(err, "no program: -x FILE; the kernel's file has no debug "
 					  "information that is read here");
 	return 0;
 }
 
+static void print_log(struct probing *probing)
+{
+	if (probing->log.len && !probing->quiet)
+		(void)fputs(probing->log.data, stderr);
+	buf_clear(&probing->log);
+}
+
+static void say_made(void *context, const char *notes)
+{
+	struct probing *probing = context;
+
+	if (notes && *notes && !probing->quiet)
+		command_print_notes(notes);
+	print_log(probing);
+}
+
+/* The exit status. */
+static int hold(struct probing *probing, char **argv, struct err *err)
+{
+	struct probe_hold *hold = &probing->hold;
+	int code;
+
+	if (!*argv)
+		(void)buf_puts(&probing->log, "\nThe kernel has it until this ends: Ctrl-C\n");
+	hold->made = say_made;
+	hold->context = probing;
+	code = probe_hold_run(hold, argv, err);
+	if (hold->in_use)
+		command_warn("another program uses the probe: it is removed when that ends");
+	return command_program_status(code, hold->launched, hold->exit_status, err);
+}
+
+/* Definitions are in front of "--", the program is behind it. */
+static char **take_program(const struct probe_options *o, struct option_words *words)
+{
+	int dashes = 0;
+
+	while (dashes < words->argc && strcmp(words->argv[dashes], "--") != 0)
+		dashes++;
+	if (dashes == words->argc)
+		return words->argv + words->argc;
+	if (!o->tracefs) {
+		memmove(&words->argv[dashes], &words->argv[dashes + 1],
+			(size_t)(words->argc - dashes) * sizeof(*words->argv));
+		words->argc--;
+		return words->argv + words->argc;
+	}
+	words->argc = dashes;
+	return words->argv + dashes + 1;
+}
+
 static int probe_run(void *options, int argc, char **argv, struct err *err)
 {
 	const struct probe_options *o = options;
-	struct buf out = { 0 }, log = { 0 };
-	int code = check(o, argc || o->add.count, err);
+	struct probing probing = { .quiet = o->quiet };
+	struct option_words words = { argc, argv };
+	char **program = take_program(o, &words);
+	struct buf out = { 0 };
+	int status = EXIT_STATUS_OK, code = check(o, words.argc || o->add.count, err);
 
 	if (code)
 		return code;
 	for (size_t i = 0; !code && i < o->remove.count; i++)
-		code = remove_probes(o->remove.item[i], "", &log, err);
+		code = remove_probes(o->remove.item[i], "", &probing.log, err);
 	if (!code)
-		code = add_all(o, (struct option_words){ argc, argv }, &log, err);
-	if (log.len && !o->quiet)
-		(void)fputs(log.data, stderr);
-	buf_done(&log);
+		code = add_all(o, words, &probing, err);
+	if (!code && probing.hold.text.count)
+		status = hold(&probing, program, err);
+	print_log(&probing);
+	buf_done(&probing.log);
+	probe_hold_done(&probing.hold);
+	if (status)
+		return status;
 	if (!code)
 		code = show(o, &out, err);
 	return command_end_output(code, NULL, &out, err) ? -1 : EXIT_STATUS_OK;
@@ -206,4 +282,5 @@ const struct command cmd_probe = {
 	.options = probe_rows,
 	.options_size = sizeof(struct probe_options),
 	.run = probe_run,
+	.keeps_dashes = true,
 };

@@ -77,6 +77,8 @@ static const struct option_def trace_rows[] = {
 	  "only these system calls: names, globs, %classes, numbers; !LIST: all others; and "
 	  "tracepoints (sched:sched_switch) in between" },
 	{ "event", 0, OPT_LIST, "LIST", OPT(trace_command, calls), NULL },
+	{ "tracefs", 0, OPT_FLAG, NULL, OPT(trace_command, trace.source.tracefs),
+	  "make probes of -e in tracefs; they are removed at the end" },
 	{ "pf", 'F', OPT_CHOICE, "WHICH", OPT(trace_command, faults),
 	  "print page faults in between: all, maj (from disk) or min", .choices = TRACE_FAULTS },
 	{ "sched", 0, OPT_FLAG, NULL, OPT(trace_command, sched),

@@ -77,7 +77,7 @@ static void restore_file(const char *path, const char *text)
 	}
 }
 
-/* Appends a line, as often as what it removes is in use: somebody else may use it for long. */
+/* Appends a line, again and again while what it removes is in use, which may be long. */
 static void write_line(const char *path, const char *line)
 {
 	for (int i = 0;; i++) {

@@ -87,6 +87,7 @@ struct source_options {
 	bool all_user, all_kernel;
 	bool group;	  /* all events in one group */
 	bool add_off_cpu; /* add off-cpu */
+	bool tracefs;	  /* probes are made in tracefs: session/probe/tracefs_events.h */
 
 	/* target */
 	bool system_wide;	 /* -a */

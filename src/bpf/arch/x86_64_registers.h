@@ -23,6 +23,12 @@
 	{                                                                \
 		10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16 \
 	}
+/* Names of those words in tracefs. */
+#define FETCH_REGISTER_NAMES                                                                  \
+	{                                                                                     \
+		"r15", "r14", "r13", "r12", "bp", "bx", "r11", "r10", "r9", "r8", "ax", "cx", \
+			"dx", "si", "di", "orig_ax", "ip", "cs", "flags", "sp", "ss"          \
+	}
 #define FETCH_ARGUMENTS          \
 	{                        \
 		5, 4, 1, 2, 8, 9 \

@@ -73,6 +73,10 @@ const struct option_def record_event_rows[] = {
 	  set_event },
 	{ "filter", 0, OPT_CALL, "EXPRESSION", FIELD(source.selector),
 	  "filter for the tracepoint before it", set_filter, NULL },
+	{ "tracefs", 0, OPT_FLAG, NULL, FIELD(source.tracefs),
+	  "make probes of -e in tracefs, for kernels before 6.6 without CAP_SYS_ADMIN; they are "
+	  "removed at the end",
+	  NULL, NULL },
 	{ "group", 0, OPT_FLAG, NULL, FIELD(source.group), "schedule all events as one group" },
 	{ "freq", 'F', OPT_CALL, "HZ", FIELD(source.frequency),
 	  "samples per second and CPU, or max (default 999; recordings with -a: 99)", set_frequency,

@@ -175,6 +175,8 @@ const struct option_def stat_rows_table[] = {
 	  set_event },
 	{ "filter", 0, OPT_CALL, "EXPRESSION", 0, "filter for the tracepoint before it",
 	  set_filter },
+	{ "tracefs", 0, OPT_FLAG, NULL, SOURCE(tracefs),
+	  "make probes of -e in tracefs; they are removed at the end" },
 	{ "detailed", 'd', OPT_COUNT, NULL, FIELD(stat.detail),
 	  "also caches; -dd: TLBs and instruction cache; -ddd: prefetches" },
 	{ "metrics", 'M', OPT_CALL, "LIST", 0, "events of these figures: ", set_metrics, NULL,

@@ -18,6 +18,7 @@
 #include "session/probe/probe_arguments.h"
 #include "session/probe/probe_binary.h"
 #include "session/probe/probe_definitions.h"
+#include "session/probe/tracefs_fetch.h"
 #include "source/bpf/thread_filter.h"
 #include "source/event_spec/event_parse.h"
 #include "source/event_spec/probe_text.h"
@@ -108,6 +109,22 @@ static void add_format(struct probe_event_set *set, const struct event_spec *eve
 	buf_done(&text);
 }
 
+/* The same in the words of tracefs, if the probe goes there. */
+static int put_tracefs(struct probe_event_set *set, const struct probe_event_fetch *fetch,
+		       const struct fetch_program *program, struct err *err)
+{
+	struct buf text = { 0 };
+	int code;
+
+	if (!set->for_tracefs)
+		return 0;
+	(void)buf_puts(&text, "");
+	code = tracefs_fetch_put(program, fetch->output, fetch->arguments.item.item, &text, err);
+	vec_push(&set->tracefs, arena_strdup(&set->arena, text.data));
+	buf_done(&text);
+	return code;
+}
+
 static int compile(struct probe_event_set *set, struct probe_event_fetch *fetch,
 		   const struct fetch_scope *scope, struct err *err)
 {
@@ -125,7 +142,7 @@ static int compile(struct probe_event_set *set, struct probe_event_fetch *fetch,
 			result = probe_arguments_refuse_float(expression, err);
 	}
 	vec_push(&set->programs, code.program);
-	return result;
+	return result ? result : put_tracefs(set, fetch, &code.program, err);
 }
 
 /* Arguments of the kernel's functions are numbers in registers. */
@@ -296,9 +313,10 @@ static bool may_have_any(const struct source_options *options, struct arena *are
 
 static int find_apart(void *context, struct buf *ret, struct err *err)
 {
-	struct probe_event_set set = { 0 };
+	const struct source_options *options = context;
+	struct probe_event_set set = { .for_tracefs = options->tracefs };
 	uint32_t fetches;
-	int code = find_all(&set, context, err);
+	int code = find_all(&set, options, err);
 
 	fetches = set.fetches;
 	pack_put(ret, &fetches, sizeof(fetches));
@@ -308,6 +326,8 @@ static int find_apart(void *context, struct buf *ret, struct err *err)
 	pack_put_array(ret, set.programs.item, set.programs.count, sizeof(*set.programs.item));
 	for (size_t i = 0; i < set.values.count; i++)
 		pack_put_string(ret, set.format.item[i]);
+	for (size_t i = 0; i < set.programs.count; i++)
+		pack_put_string(ret, i < set.tracefs.count ? set.tracefs.item[i] : "");
 	probe_choice_pack(&set.choice.entries, ret);
 	probe_choice_pack(&set.choice.returns, ret);
 	probe_event_set_done(&set);
@@ -342,6 +362,8 @@ static bool take(struct unpack *from, struct probe_event_set *set)
 	set->programs.item = unpack_array(from, sizeof(*set->programs.item), &set->programs.count);
 	for (size_t i = 0; i < set->values.count && !from->damaged; i++)
 		vec_push(&set->format, unpack_string(from, false, &set->arena));
+	for (size_t i = 0; i < set->programs.count && !from->damaged; i++)
+		vec_push(&set->tracefs, unpack_string(from, true, &set->arena));
 	probe_choice_unpack(from, set->event.count, &set->arena, &set->choice.entries);
 	probe_choice_unpack(from, set->event.count, &set->arena, &set->choice.returns);
 	return unpack_end(from) && fits(set);
@@ -383,6 +405,7 @@ void probe_event_set_done(struct probe_event_set *set)
 	vec_done(&set->format);
 	vec_done(&set->values);
 	vec_done(&set->programs);
+	vec_done(&set->tracefs);
 	vec_done(&set->choice.entries.binaries);
 	vec_done(&set->choice.entries.places);
 	vec_done(&set->choice.entries.kernel);

@@ -24,7 +24,8 @@ struct probe_event_set {
 	VEC(const char *) format;
 	VEC(struct probe_event_values) values;
 	VEC(struct fetch_program) programs;
-	bool fetches;
+	VEC(const char *) tracefs; /* by place: what is fetched, in its words */
+	bool fetches, for_tracefs;
 	struct arena arena;
 };
 

@@ -13,6 +13,7 @@
 #include "base/vec.h"
 #include "event/event.h"
 #include "session/probe/probe_event_set.h"
+#include "session/probe/tracefs_events.h"
 #include "session/record/record_control.h"
 #include "session/record/record_output.h"
 #include "session/record/record_queue.h"
@@ -33,6 +34,7 @@ struct recorder {
 	struct python_names *python;	 /* likewise; NULL: no Python frames */
 	struct record_stacks *stacks;	 /* likewise; NULL = the source's samples are complete */
 	struct probe_event_set probes;
+	struct tracefs_events tracefs;
 	bool has_output;
 	struct record_control control;
 	struct record_tally tally, total; /* of this file, of all */

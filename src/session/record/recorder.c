@@ -308,6 +308,12 @@ static int find_probes(struct recorder *recorder, struct err *err)
 	struct source_options *options = &recorder->own_options.source;
 	int code;
 
+	if (options->tracefs) {
+		code = tracefs_events_make(&recorder->tracefs, options, err);
+		(void)buf_append(&recorder->probes.notes, recorder->tracefs.set.notes.data,
+				 recorder->tracefs.set.notes.len);
+		return code;
+	}
 	expand_events(recorder);
 	code = probe_event_set_find(&recorder->probes, options, err);
 	if (recorder->probes.choice.events)
@@ -525,6 +531,7 @@ static void close_recorder(struct recorder *recorder)
 	record_tally_close(&recorder->total);
 	record_control_close(&recorder->control);
 	run_close(&recorder->run);
+	(void)tracefs_events_close(&recorder->tracefs); /* else its guard does it later */
 	fd_close(&recorder->wake_fd);
 }
 

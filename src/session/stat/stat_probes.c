@@ -162,8 +162,14 @@ void stat_probes_read(const struct stat_probes *probes, const struct counter_set
 	}
 }
 
+int stat_probes_make(struct stat_probes *probes, struct source_options *options, struct err *err)
+{
+	return options->tracefs ? tracefs_events_make(&probes->tracefs, options, err) : 0;
+}
+
 void stat_probes_done(struct stat_probes *probes)
 {
+	(void)tracefs_events_close(&probes->tracefs); /* else its guard does it later */
 	source_close(probes->source);
 	probe_event_set_done(&probes->set);
 	vec_done(&probes->spec);

@@ -9,6 +9,7 @@
 
 #include "base/vec.h"
 #include "session/probe/probe_event_set.h"
+#include "session/probe/tracefs_events.h"
 
 struct counter_reading;
 struct counter_set;
@@ -20,6 +21,7 @@ struct source_options;
 
 struct stat_probes {
 	struct probe_event_set set;
+	struct tracefs_events tracefs;
 	VEC(uint32_t) spec;    /* by the number of a place: the event's index in the list */
 	struct source *source; /* of a run; NULL = there are no probes */
 	uint64_t since_ns;     /* it is on; 0 = off */
@@ -38,6 +40,8 @@ bool stat_probes_enable(struct stat_probes *probes, bool on);
  * has no slots. */
 void stat_probes_read(const struct stat_probes *probes, const struct counter_set *set,
 		      const struct event_spec *spec, struct counter_reading *ret);
+/* --tracefs: changes the selector of options to the names of what was made there. */
+int stat_probes_make(struct stat_probes *probes, struct source_options *options, struct err *err);
 void stat_probes_done(struct stat_probes *probes);
 
 #endif

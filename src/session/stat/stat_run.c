@@ -118,8 +118,9 @@ static int parse_events(struct stat_session *session, struct err *err)
 
 	if (options->null_run)
 		return 0;
-	for (size_t i = 0; !code && i < options->source.selector.count; i++) {
-		const struct record_selector *item = &options->source.selector.item[i];
+	code = stat_probes_make(&session->probes, &session->source, err);
+	for (size_t i = 0; !code && i < session->source.selector.count; i++) {
+		const struct record_selector *item = &session->source.selector.item[i];
 
 		if (item->filter)
 			code = event_list_filter(list, item->text, err);
@@ -133,7 +134,7 @@ static int parse_events(struct stat_session *session, struct err *err)
 	if (!code && options->topdown)
 		code = parse_special(list, "--topdown", TOPDOWN, err);
 	if (!code)
-		code = stat_probes_place(&session->probes, list, &options->source, err);
+		code = stat_probes_place(&session->probes, list, &session->source, err);
 	if (options->source.selector.count || options->topdown)
 		return code;
 	if (options->transactions)

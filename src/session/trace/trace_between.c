@@ -83,7 +83,7 @@ static bool has_probes(const struct source_options *options)
 	struct arena arena = { 0 };
 	bool found = false;
 
-	for (size_t i = 0; i < options->selector.count; i++)
+	for (size_t i = 0; !options->tracefs && i < options->selector.count; i++)
 		found = found || probe_text_begins(probe_definitions_expand(
 					 options->selector.item[i].text, &arena));
 	arena_done(&arena);

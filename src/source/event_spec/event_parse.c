@@ -87,7 +87,7 @@ static void split_tracepoint(struct parser *parser, struct event_spec *spec, con
 	spec->system = arena_strndup(&parser->list->arena, full_name, (size_t)(colon - full_name));
 	spec->tracepoint = colon + 1;
 	spec->default_period = 1;
-	spec->made = tracepoint_is_made(tracefs, spec->system, spec->tracepoint);
+	tracepoint_look(tracefs, spec);
 }
 
 /* tracepoint/config=ID/: the file needs the format of what that is. */

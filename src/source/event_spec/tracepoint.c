@@ -16,8 +16,11 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "base/vec.h"
+#include "source/event_spec/event_parse.h"
 #include "source/event_spec/name_list.h"
 #include "source/event_spec/tracefs_mount.h"
+
+#define MAX_PROBES_BYTES (16u << 20) /* of uprobe_events */
 
 static bool find_own(struct arena *arena, const char **ret)
 {
@@ -94,21 +97,47 @@ int tracepoint_id(const char *tracefs, const char *system, const char *name, uin
 	return r;
 }
 
-bool tracepoint_is_made(const char *tracefs, const char *system, const char *name)
+/* There is no place in the kernel's code that BPF programs can be attached to by its name. */
+static bool is_made(const char *tracefs, const struct event_spec *spec)
 {
 	struct buf text = { .limit = 64 << 10 };
 	struct err ignored;
 	char path[PATH_MAX];
 	bool made;
 
-	if (!plain_name(system) || !plain_name(name) ||
-	    snprintf(path, sizeof(path), "%s/events/%s/%s/format", tracefs, system, name) >=
-		    (int)sizeof(path))
+	if (!plain_name(spec->system) || !plain_name(spec->tracepoint) ||
+	    snprintf(path, sizeof(path), "%s/events/%s/%s/format", tracefs, spec->system,
+		     spec->tracepoint) >= (int)sizeof(path))
 		return false;
 	made = !fd_read_file(path, &text, &ignored) && text.data &&
 	       strstr(text.data, " __probe_"); /* the place: __probe_ip, __probe_func */
 	buf_done(&text);
 	return made;
+}
+
+static bool is_in_program(const char *tracefs, const struct event_spec *spec)
+{
+	struct buf text = { .limit = MAX_PROBES_BYTES }, words = { 0 };
+	struct err ignored;
+	char path[PATH_MAX];
+	bool found;
+
+	(void)snprintf(path, sizeof(path), "%s/uprobe_events", tracefs); /* cut: not found */
+	(void)buf_printf(&words, ":%s/%s ", spec->system, spec->tracepoint);
+	found = !fd_read_file(path, &text, &ignored) && text.data && strstr(text.data, words.data);
+	buf_done(&text);
+	buf_done(&words);
+	return found;
+}
+
+void tracepoint_look(const char *tracefs, struct event_spec *spec)
+{
+	spec->made = is_made(tracefs, spec);
+	if (!spec->made || !is_in_program(tracefs, spec))
+		return;
+	/* Nothing of the kernel is asked for, so users without privileges may have it. */
+	spec->attr.exclude_kernel = spec->attr.exclude_hv = 1;
+	spec->exclude_given = true;
 }
 
 static bool is_glob(const char *text)

@@ -14,6 +14,7 @@ struct arena;
 struct buf;
 struct err;
 struct event_list;
+struct event_spec;
 struct name_list;
 
 /* How the path begins that has no place in the file system. */
@@ -25,9 +26,9 @@ int tracefs_find(const char *root, struct arena *arena, const char **ret, struct
 /* attr.config of one tracepoint. */
 int tracepoint_id(const char *tracefs, const char *system, const char *name, uint64_t *ret,
 		  struct err *err);
-/* Whether a user made it of a probe: behind it there is no place in the kernel's code that BPF
- * programs can be attached to by its name. False if its format cannot be read. */
-bool tracepoint_is_made(const char *tracefs, const char *system, const char *name);
+/* Sets what its format and its place say, of a spec with its names: whether a user made it of a
+ * probe, and, if that is in a program, that it has no part in the kernel. */
+void tracepoint_look(const char *tracefs, struct event_spec *spec);
 /* The reverse: "system:name" of an id, in the arena; NULL if unknown. */
 const char *tracepoint_of_id(const char *tracefs, uint64_t id, struct arena *arena);
 /* Appends the "system:name" strings that match a pattern of that form, both parts possibly globs;

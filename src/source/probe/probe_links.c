@@ -225,7 +225,8 @@ static int explain_event(int code, const char *path, struct err *err)
 	(void)bpf_fail(err, code, path);
 	if (code == -EACCES || code == -EPERM)
 		(void)err_hint(err, "without uprobe_multi (Linux 6.6) the kernel requires "
-				    "CAP_SYS_ADMIN for probes in programs: run as root");
+				    "CAP_SYS_ADMIN for probes in programs: run as root, or let "
+				    "record, stat or trace make them in tracefs: --tracefs");
 	return err->code;
 }
 
