@@ -116,9 +116,13 @@ int on_hit(bpf_user_pt_regs_t *regs)
 			note_found(block.address);
 			return 0;
 		}
-		note_start(bpf_get_current_pid_tgid() >> 32);
-		block.address = 0;
-		block.size = HEAP_BEGUN;
+		if (block.size == HEAP_START_GROWN) {
+			block.size = HEAP_GROWN;
+		} else {
+			note_start(bpf_get_current_pid_tgid() >> 32);
+			block.address = 0;
+			block.size = HEAP_BEGUN;
+		}
 	}
 	began_ns = bpf_ktime_get_ns();
 	slot = take_slot();

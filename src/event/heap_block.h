@@ -19,9 +19,16 @@ struct heap_block {
  * before are gone. */
 #define HEAP_BEGUN (~(__u64)0 - 1)
 
+/* Likewise, after a sample of heap-alloc of the same thread: that block is one that realloc() made
+ * larger or smaller. The address is the bytes that the block had room for before, and
+ * HEAP_GROWN_MOVED. */
+#define HEAP_GROWN	 (~(__u64)0 - 2)
+#define HEAP_GROWN_MOVED ((__u64)1 << 63) /* it is at another address now */
+
 /* A program begins: at its first allocation, and when all its libraries are there. */
 #define HEAP_START_BEGIN 0
 #define HEAP_START_FOUND 1
+#define HEAP_START_GROWN 2 /* see HEAP_GROWN */
 
 /* What the library found then. */
 #define HEAP_START_OWN_MALLOC 1 /* the program's malloc is not the library's */

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "event/heap_block.h"
 #include "heap/arch/heap_arch.h"
 #include "heap/injected_objects.h"
 #include "heap/operator_names.h"
@@ -48,7 +49,7 @@ static uint64_t seed;
 static const Elf64_Dyn *allocator; /* of the object with malloc; NULL = it is the C library */
 
 /* The allocator's functions; NULL = it has none. */
-static uintptr_t next[HOOKS];
+static uintptr_t next[HOOKS], usable;
 
 /* Threads by their thread pointer. One that has ended leaves its place to the next with the same.
  * If all places of a thread are taken it shares one, where a countdown may be lost now and then. */
@@ -126,26 +127,41 @@ static inline bool forget(void *block)
 	return UNLIKELY(heap_may_be_sampled(block)) && heap_forget(block);
 }
 
-static inline void *moved(void *old, bool was, void *block, size_t size)
+/* What a block has room for, if the next one may be sampled. */
+static inline size_t room_of(void *old, size_t size)
 {
+	return heap_is_due(thread(), size) && old && usable ? (*(size_t(*)(void *))usable)(old) : 0;
+}
+
+static inline void *moved(void *old, bool was, size_t room, void *block, size_t size)
+{
+	struct heap_thread *self = thread();
+
 	if (UNLIKELY(!block && was && size))
 		heap_keep(old);
-	return take(block, size);
+	if (!room)
+		return take(block, size);
+	self->was = room | (block != old ? HEAP_GROWN_MOVED : 0);
+	(void)heap_take(self, block, size);
+	self->was = 0;
+	return block;
 }
 
 static void *hook_realloc(void *old, size_t size)
 {
 	bool was = forget(old);
+	size_t room = room_of(old, size);
 
-	return moved(old, was, NEXT(realloc, void *(*)(void *, size_t))(old, size), size);
+	return moved(old, was, room, NEXT(realloc, void *(*)(void *, size_t))(old, size), size);
 }
 
 static void *hook_reallocarray(void *old, size_t count, size_t size)
 {
 	bool was = forget(old);
+	size_t room = room_of(old, count * size);
 	void *block = NEXT(reallocarray, void *(*)(void *, size_t, size_t))(old, count, size);
 
-	return moved(old, was, block, count * size);
+	return moved(old, was, room, block, count * size);
 }
 
 static void hook_free(void *block)
@@ -287,6 +303,8 @@ static void find_functions(struct object *object, void *context)
 	}
 	if (has_malloc) {
 		request->own_malloc = is_first;
+		usable = object_find(object, "realloc") ? object_find(object, "malloc_usable_size")
+							: 0;
 		allocator = object_find(object, "__libc_start_main") ? NULL : object->dynamic;
 	}
 	for (int i = 0; i < (has_malloc ? HOOKS : FIRST_OPERATOR); i++)

@@ -58,6 +58,7 @@ static void *(*next_aligned_alloc)(size_t, size_t);
 static int (*next_posix_memalign)(void **, size_t, size_t);
 static void *(*next_valloc)(size_t);
 static void *(*next_pvalloc)(size_t);
+static size_t (*next_usable)(void *); /* NULL: the allocator has none */
 static __thread __attribute__((tls_model("initial-exec"))) bool finding;
 
 static bool is_in_arena(const void *block)
@@ -83,6 +84,17 @@ static void *arena_take(size_t size)
 	return block;
 }
 
+/* Another allocator's must not see its blocks. */
+static void find_usable(void *of)
+{
+	void *usable = dlsym(RTLD_NEXT, "malloc_usable_size");
+	Dl_info mine_info, its;
+
+	if (usable && dladdr(of, &mine_info) && dladdr(usable, &its) &&
+	    mine_info.dli_fbase == its.dli_fbase)
+		*(void **)&next_usable = usable;
+}
+
 #define FIND(name) (*(void **)&next_##name = dlsym(RTLD_NEXT, #name))
 
 static void find_next(void)
@@ -102,6 +114,7 @@ static void find_next(void)
 	FIND(posix_memalign);
 	FIND(valloc);
 	FIND(pvalloc);
+	find_usable(*(void **)&realloc_found);
 	(void)dlerror(); /* of functions that this libc does not have */
 	if (!malloc_found || !calloc_found || !realloc_found || !free_found)
 		abort(); /* no libc is without */
@@ -234,6 +247,7 @@ static void *move_from_arena(void *old, size_t size)
 EXPORT void *realloc(void *old, size_t size)
 {
 	bool was = false;
+	size_t room = 0;
 	void *block;
 
 	if (UNLIKELY(heap_may_be_sampled(old))) {
@@ -241,10 +255,17 @@ EXPORT void *realloc(void *old, size_t size)
 			return move_from_arena(old, size);
 		was = was_sampled(old);
 	}
+	if (heap_is_due(&mine, size) && old && next_usable)
+		room = next_usable(old);
 	block = next_realloc(old, size);
 	if (UNLIKELY(!block && was && size))
 		heap_keep(old);
-	return take(block, size);
+	if (!room)
+		return take(block, size);
+	mine.was = room | (block != old ? HEAP_GROWN_MOVED : 0);
+	(void)take(block, size);
+	mine.was = 0;
+	return block;
 }
 
 EXPORT void *reallocarray(void *old, size_t count, size_t size)

@@ -18,6 +18,6 @@
 	"cupel_heap_alloc"		   /* address (0 = its end will not be seen), size, token, \
 					      and the bytes that it stands for */
 #define HEAP_FREE_PROBE	 "cupel_heap_free" /* address */
-#define HEAP_START_PROBE "cupel_heap_start" /* HEAP_START_OWN_… */
+#define HEAP_START_PROBE "cupel_heap_start" /* HEAP_START_OWN_… or a size, HEAP_START_… */
 
 #endif

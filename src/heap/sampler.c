@@ -28,6 +28,7 @@ PROBE_NOTE("otel_memory", "free", HEAP_FREE_PROBE, ARCH_NOTE_FREE);
 
 void cupel_heap_alloc(uint64_t address, uint64_t size, uint64_t token, uint64_t weight);
 void cupel_heap_free(uint64_t address, uint64_t unused, uint64_t token);
+void cupel_heap_start(uint64_t found, uint64_t step, uint64_t token);
 
 struct heap_sampler heap_sampler;
 uint8_t heap_filter[1u << HEAP_FILTER_BITS];
@@ -104,9 +105,11 @@ static uint64_t weight(size_t size)
 		       : (uint64_t)(bytes / one_minus_exp(bytes / heap_sampler.rate) + 0.5);
 }
 
-static void show_alloc(uintptr_t address, size_t size)
+static void show_alloc(const struct heap_thread *thread, uintptr_t address, size_t size)
 {
 	cupel_heap_alloc(address, size, heap_sampler.token, weight(size));
+	if (thread->was)
+		cupel_heap_start(thread->was, HEAP_START_GROWN, heap_sampler.token);
 }
 
 /* Bytes up to the next one that is picked. */
@@ -171,7 +174,7 @@ void heap_count_down(struct heap_thread *thread, void *block, size_t size)
 	}
 	if (heap_sampler.state == HEAP_STATE_EXACT) {
 		thread->left = thread->left < INT64_MIN / 2 ? 0 : thread->left - 1;
-		show_alloc((uintptr_t)block, size);
+		show_alloc(thread, (uintptr_t)block, size);
 		return;
 	}
 	if (!size)
@@ -184,7 +187,7 @@ void heap_count_down(struct heap_thread *thread, void *block, size_t size)
 			return;
 	}
 	thread->left = distance(thread);
-	show_alloc(remember(block) ? (uintptr_t)block : 0, size);
+	show_alloc(thread, remember(block) ? (uintptr_t)block : 0, size);
 }
 
 bool heap_forget(void *block)

@@ -31,6 +31,7 @@ extern uint8_t heap_filter[1u << HEAP_FILTER_BITS];
 struct heap_thread {
 	int64_t left; /* bytes until the next one is picked; 0 at first */
 	uint64_t random;
+	uint64_t was; /* of the next block, which realloc() made: see HEAP_GROWN; 0 = unknown */
 };
 
 /* The includer's: settles what is HEAP_STATE_UNKNOWN, and gives a thread a random number. */
@@ -51,6 +52,12 @@ void heap_count_down(struct heap_thread *thread, void *block, size_t size);
 bool heap_forget(void *block);
 /* realloc() failed, and the block that was forgotten is still there. */
 void heap_keep(void *block);
+
+/* Whether a block of that size may be sampled next. */
+static inline bool heap_is_due(const struct heap_thread *thread, size_t size)
+{
+	return UNLIKELY(thread->left < (int64_t)size);
+}
 
 /* At most PTRDIFF_MAX bytes, or there would be no block. A thread starts with nothing left, so that
  * the first block of it that has a size gets to heap_count_down(); with `exact` all blocks do. */

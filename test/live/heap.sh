@@ -267,6 +267,81 @@ grep -q '+.* session$' text || fail "two moments: $(cat text log)"
 "$CUPEL" heatmap -i leak.data -e heap-alloc -o over_time.html 2>log || fail "heatmap: $(cat log)"
 grep -q '<svg\|<script' over_time.html || fail "heatmap: no picture"
 
+echo "== what realloc() makes larger"
+cat >grow.c <<'C'
+#include <stdlib.h>
+#include <unistd.h>
+
+#define HIDE __attribute__((noinline, noclone))
+static void *volatile kept;
+
+/* Something behind it keeps the block from growing where it is. */
+HIDE void stepwise(void)
+{
+	char *p = NULL;
+
+	for (size_t n = 1; n <= 200; n++) {
+		p = realloc(p, n * 500);
+		kept = malloc(3000);
+	}
+	free(p);
+}
+HIDE void doubling(void)
+{
+	char *p = NULL;
+
+	for (size_t n = 1000; n <= 100000; n *= 2) {
+		p = realloc(p, n);
+		kept = malloc(3000);
+	}
+	free(p);
+}
+HIDE void shrinking(void) { kept = realloc(realloc(NULL, 90000), 100); }
+int main(int argc, char **argv)
+{
+	char word;
+
+	(void)argv;
+	if (argc > 1 && (write(1, "ready\n", 6) != 6 || read(0, &word, 1) != 1))
+		return 1;
+	stepwise();
+	for (int i = 0; i < 10; i++)
+		doubling();
+	shrinking();
+	return 0;
+}
+C
+cc -O1 -g -fno-builtin -o grow grow.c || exit 1
+# grown JSON: the rows of the two functions.
+grown() {
+	sed -n 's/^.*"calls": \([0-9]*\), "moved": [0-9]*, "moved_bytes": \([0-9]*\), "largest": \([0-9]*\), "grows": "\([a-z]*\)".*"function": "\(stepwise\|doubling\)".*/\5 \1 \3 \4/p' "$1" | sort
+}
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+	"$CUPEL" heap --exact --json -o grow.json -- ./grow 2>log
+	grep -q '"stopped": "[^r]' grow.json || break
+done
+if whole grow.json; then
+	[ "$(grown grow.json)" = "$(printf 'doubling 60 64000 factor\nstepwise 199 100000 step')" ] ||
+		fail "realloc: $(grown grow.json)"
+fi
+! grep -q '"moved_bytes".*shrinking' grow.json || fail "realloc: a block that got smaller"
+mkfifo grow.in
+./grow wait <grow.in >out &
+pid=$!
+exec 5>grow.in
+until grep -q ready out; do kill -0 $pid || break; done
+"$CUPEL" heap --rate 4K --json -o grow.json --save grow.data -p $pid 2>log &
+cupel=$!
+# its header is written after the probes are on
+until [ -s grow.data ] || ! kill -0 $cupel 2>/dev/null; do :; done
+printf g >&5
+exec 5>&-
+wait $pid || fail "realloc: the process was harmed"
+wait $cupel || fail "realloc: $(cat log)"
+if whole grow.json; then
+	grown grow.json | grep -q '^stepwise [12][0-9][0-9] [0-9]* step' || fail "realloc, attached: $(grown grow.json)"
+fi
+
 echo "== other programs"
 for _ in 1 2 3 4 5 6 7 8 9 10; do
 	"$CUPEL" heap --exact --json -o exec.json -- sh -c './known 10; exec ./known 10' >out 2>log

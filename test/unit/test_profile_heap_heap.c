@@ -72,6 +72,51 @@ static void check_exact(const struct heap_estimate *estimate, double value)
 	assert_true(estimate->low == value && estimate->high == value);
 }
 
+static void grow(struct scene *scene, const char *function, uint64_t address, uint64_t was,
+		 uint64_t size)
+{
+	take(scene, function, address, size);
+	add(scene, "heap-free", function, (struct heap_block){ was, HEAP_GROWN }, 1);
+}
+
+static void test_heap__grown_by_realloc(void **state)
+{
+	struct heap_summary summary;
+	struct scene scene;
+	double amount;
+
+	(void)state;
+	begin(&scene);
+	grow(&scene, "step", 0x10, 100 | HEAP_GROWN_MOVED, 200);
+	grow(&scene, "step", 0x10, 200, 310);
+	grow(&scene, "step", 0x20, 310 | HEAP_GROWN_MOVED, 400);
+	grow(&scene, "factor", 0x30, 100, 200);
+	grow(&scene, "factor", 0x30, 200, 400);
+	grow(&scene, "factor", 0x30, 400, 800);
+	grow(&scene, "shrinks", 0x40, 400, 100);
+	add(&scene, "heap-free", "nothing before", (struct heap_block){ 5, HEAP_GROWN }, 1);
+	take(&scene, "kept", 0x50, 10);
+	add(&scene, "heap-alloc", "kept", (struct heap_block){ 0x50, HEAP_KEPT }, 0);
+	add(&scene, "heap-free", "kept", (struct heap_block){ 5, HEAP_GROWN }, 1);
+	heap_sum_up(scene.profile, 0, &summary);
+	assert_int_equal(summary.samples, 8);
+	check_exact(&summary.live, 310 + 400 + 800 + 100 + 10);
+	assert_int_equal(summary.grown.row.count, 2);
+	assert_true(summary.grown.row.item[0].calls == 3);
+	assert_true(summary.grown.row.item[0].moved == 2);
+	assert_true(summary.grown.row.item[0].moved_bytes == 410);
+	assert_true(summary.grown.row.item[0].largest == 400);
+	assert_int_equal(heap_grown_pattern(&summary.grown.row.item[0], &amount),
+			 HEAP_PATTERN_STEP);
+	assert_true(amount == 100);
+	assert_int_equal(heap_grown_pattern(&summary.grown.row.item[1], &amount),
+			 HEAP_PATTERN_FACTOR);
+	assert_true(fabs(amount - 2) < 1e-9);
+	assert_true(summary.grown.row.item[1].moved_bytes == 0);
+	heap_summary_done(&summary);
+	profile_free(scene.profile);
+}
+
 static void test_heap__exact(void **state)
 {
 	struct heap_summary summary;
@@ -307,6 +352,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_heap__exact),
+		cmocka_unit_test(test_heap__grown_by_realloc),
 		cmocka_unit_test(test_heap__kept_and_lost),
 		cmocka_unit_test(test_heap__processes),
 		cmocka_unit_test(test_heap__interval),

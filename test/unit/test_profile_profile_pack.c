@@ -102,14 +102,22 @@ static void test_heap_pack__sums_belong_to_a_profile(void **state)
 	vec_push(&summary.lives.process, ((struct heap_process){ 5, 100, 200 }));
 	vec_push(&summary.lives.life,
 		 ((struct heap_life){ .stack = { 2 }, .begin_ns = 100, .end_ns = 150 }));
+	vec_push(&summary.grown.row, ((struct heap_grown){ .stack = { 1 }, .calls = 9 }));
 	assert_int_equal(0, heap_pack(&summary, &bytes));
 	assert_int_equal(0, heap_unpack(bytes.data, bytes.len, p, &back, &err));
+	assert_int_equal(1, back.grown.row.count);
+	assert_true(back.grown.row.item[0].calls == 9);
 	assert_int_equal(7, back.rate);
 	assert_int_equal(1, back.lives.life.count);
 	assert_int_equal(150, back.lives.life.item[0].end_ns);
 	heap_summary_done(&back);
 	assert_int_equal(-EINVAL, heap_unpack(bytes.data, bytes.len - 1, p, &back, &err));
 	summary.lives.life.item[0].stack.v = 3;
+	buf_clear(&bytes);
+	assert_int_equal(0, heap_pack(&summary, &bytes));
+	assert_int_equal(-EINVAL, heap_unpack(bytes.data, bytes.len, p, &back, &err));
+	summary.lives.life.item[0].stack.v = 2;
+	summary.grown.row.item[0].stack.v = 3;
 	buf_clear(&bytes);
 	assert_int_equal(0, heap_pack(&summary, &bytes));
 	assert_int_equal(-EINVAL, heap_unpack(bytes.data, bytes.len, p, &back, &err));

@@ -94,6 +94,38 @@ static void test_heap_text__held(void **state)
 	profile_free(p);
 }
 
+static void test_heap_text__grown(void **state)
+{
+	struct profile *p = make();
+	struct heap_summary grows = summary;
+	const struct heap_view view = { .profile = p, .summary = &grows };
+	struct buf out = { 0 };
+
+	(void)state;
+	vec_push(&grows.grown.row, ((struct heap_grown){ .stack = p->samples.item[0].stack,
+							 .stop = STACK_STOP_ROOT,
+							 .samples = 4,
+							 .calls = 4,
+							 .moved = 1,
+							 .moved_bytes = 2048,
+							 .largest = 8192,
+							 .step = 4 * 1024,
+							 .step_squares = 4 * 1024 * 1024.0,
+							 .factor = 4,
+							 .factor_squares = 8 }));
+	heap_text(&view, &out);
+	assert_non_null(strstr(out.data,
+			       "2.00 KiB            4   25.0 %       8.00 KiB  by steps of "
+			       "1.00 KiB"));
+	buf_clear(&out);
+	heap_json(&view, &out);
+	assert_non_null(strstr(out.data, "\"moved_bytes\": 2048, \"largest\": 8192, \"grows\": "
+					 "\"step\", \"amount\": 1024.000"));
+	buf_done(&out);
+	heap_summary_done(&grows);
+	profile_free(p);
+}
+
 /* 2 KiB freed after a second, 1 KiB that stays; the peak is when both are there. */
 static void test_heap_export__blocks(void **state)
 {
@@ -195,6 +227,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_heap_text__held),
+		cmocka_unit_test(test_heap_text__grown),
 		cmocka_unit_test(test_heap_export__blocks),
 		cmocka_unit_test(test_heap_text__tables),
 		cmocka_unit_test(test_heap_json__members),

@@ -186,6 +186,8 @@ static void play(struct heap *heap, size_t end)
 		struct process *process;
 		uint64_t before;
 
+		if (block_of(heap, sample)->size == HEAP_GROWN)
+			continue; /* of heap_grown.c */
 		heap->now_ns = heap->profile->samples.item[sample].time_ns;
 		process = process_of(heap, sample);
 		if (kind_of(heap, sample) == EVENT_KIND_HEAP_ALLOC)
@@ -476,6 +478,7 @@ static void follow_blocks(struct heap *heap)
 void heap_summary_done(struct heap_summary *summary)
 {
 	heap_lives_done(&summary->lives);
+	heap_grown_done(&summary->grown);
 }
 
 void heap_take_sums(const struct profile *profile, struct heap_summary *ret)
@@ -506,6 +509,7 @@ static void sum_up(struct profile *profile, uint64_t rate, bool whole, struct he
 	put_in_order(&heap);
 	if (!whole)
 		trim_stacks(&heap);
+	heap_grown_collect(profile, heap.order, heap.count, &ret->grown);
 	sum_allocations(&heap);
 	ret->allocated = estimate(&heap.allocated, (double)rate);
 	ret->allocations = estimate(&heap.allocations, heap.allocations.sum > 0 ? 0 : (double)rate);

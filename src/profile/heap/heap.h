@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "profile/heap/heap_grown.h"
 #include "profile/heap/heap_life.h"
 
 struct profile;
@@ -36,6 +37,7 @@ struct heap_summary {
 	uint64_t peak_ns;    /* when, from the first sample on; UINT64_MAX: not known */
 	uint64_t unfollowed; /* sampled blocks with an end that is not seen; not in live and peak */
 	struct heap_lives lives; /* of those that are followed */
+	struct heap_grown_rows grown;
 };
 
 /* Frees what is in it. */

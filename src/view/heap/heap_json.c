@@ -95,6 +95,30 @@ static void put_times(const struct heap_lives *lives, struct buf *out)
 	(void)buf_puts(out, "] }");
 }
 
+static void put_grown(const struct heap_view *view, struct buf *out)
+{
+	static const char *const patterns[] = { [HEAP_PATTERN_VARIES] = "varies",
+						[HEAP_PATTERN_STEP] = "step",
+						[HEAP_PATTERN_FACTOR] = "factor" };
+	const struct heap_grown_rows *rows = &view->summary->grown;
+
+	for (size_t i = 0; i < rows->row.count; i++) {
+		const struct heap_grown *row = &rows->row.item[i];
+		double amount;
+		enum heap_pattern pattern = heap_grown_pattern(row, &amount);
+
+		(void)buf_printf(out,
+				 "%s\n    { \"calls\": %.0f, \"moved\": %.0f, \"moved_bytes\": %.0f"
+				 ", \"largest\": %.0f, \"grows\": \"%s\", \"amount\": %.3f",
+				 i ? "," : "", row->calls, row->moved, row->moved_bytes,
+				 row->largest, patterns[pattern], amount);
+		(void)buf_printf(out,
+				 ", \"stopped\": \"%s\", \"stack\": ", stack_stop_name(row->stop));
+		stack_line_put_json(view->profile, row->stack, out);
+		(void)buf_puts(out, " }");
+	}
+}
+
 void heap_json(const struct heap_view *view, struct buf *out)
 {
 	const struct heap_summary *s = view->summary;
@@ -128,6 +152,8 @@ void heap_json(const struct heap_view *view, struct buf *out)
 	put_times(&s->lives, out);
 	(void)buf_puts(out, ",\n  \"held\": [");
 	put_held(view, out);
+	(void)buf_puts(out, " ],\n  \"grown\": [");
+	put_grown(view, out);
 	(void)buf_puts(out, " ],\n  \"stacks\": [");
 	put_rows(view->profile, out);
 	(void)buf_puts(out, " ] }\n");

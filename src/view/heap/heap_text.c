@@ -211,6 +211,52 @@ static void put_held(const struct heap_view *view, struct buf *out)
 	heap_holders_done(&holders);
 }
 
+static void put_pattern(const struct heap_grown *grown, struct buf *out)
+{
+	struct buf text = { 0 };
+	double amount;
+
+	switch (heap_grown_pattern(grown, &amount)) {
+	case HEAP_PATTERN_FACTOR:
+		(void)buf_printf(&text, "by factor %.2f", amount);
+		break;
+	case HEAP_PATTERN_STEP:
+		(void)buf_puts(&text, "by steps of ");
+		bytes_put(amount, 0, &text);
+		break;
+	case HEAP_PATTERN_VARIES:
+		bytes_put(amount, 0, &text);
+		(void)buf_puts(&text, " on average");
+		break;
+	}
+	(void)buf_printf(out, "%-24s", text.data);
+	buf_done(&text);
+}
+
+static void put_grown(const struct heap_view *view, struct buf *out)
+{
+	const struct heap_grown_rows *rows = &view->summary->grown;
+	size_t most = view->rows && view->rows < rows->row.count ? view->rows : rows->row.count;
+
+	if (most)
+		(void)buf_puts(out, "\n Grown by realloc(), most moved bytes first:\n\n"
+				    "         moved        calls    moved        largest  grows"
+				    "                     stack, innermost first\n");
+	for (size_t i = 0; i < most; i++) {
+		const struct heap_grown *row = &rows->row.item[i];
+
+		(void)buf_putc(out, ' ');
+		bytes_put(row->moved_bytes, 9, out);
+		(void)buf_printf(out, " %12.0f  %5.1f %%  ", row->calls,
+				 row->calls > 0 ? 100 * row->moved / row->calls : 0);
+		bytes_put(row->largest, 9, out);
+		(void)buf_puts(out, "  ");
+		put_pattern(row, out);
+		(void)buf_puts(out, "  ");
+		stack_line_put(view->profile, row->stack, row->stop, out);
+	}
+}
+
 void heap_text(const struct heap_view *view, struct buf *out)
 {
 	struct heap_rows rows;
@@ -227,6 +273,7 @@ void heap_text(const struct heap_view *view, struct buf *out)
 		  view->summary->peak_ns == UINT64_MAX ? "Freed at once" : "Freed within 1 ms",
 		  out);
 	heap_rows_done(&rows);
+	put_grown(view, out);
 	if (!view->maps)
 		heap_runtimes_text(view, out);
 	if (view->lost)

@@ -36,6 +36,7 @@ void heap_text(const struct heap_view *view, struct buf *out);
  * "resident_at_peak":{"anonymous","file","shared","swapped","after_peak_ns"} (where known),
  * "lifetimes":[{"below_ns","bytes"}],"timeline":{"length_ns","live":[n]},
  * "held":[{"bytes","blocks","growth_per_s":E,"ages":[n],S}],
+ * "grown":[{"calls","moved","moved_bytes","largest","grows":"step"|"factor"|"varies","amount",S}],
  * "stacks":[{"allocated","allocations","live","peak","temporary",S}]};
  * S is "stopped","stack":[{"function","module","file","line","inlined"}]; an estimate E
  * is {"value","low","high"}, the interval of 95 %, or null if samples were lost. Innermost
