@@ -4,6 +4,8 @@
 # sum is that of funccount; static probes; tracepoints with both parts of their stacks; processes; outputs.
 set -u
 : "${CUPEL:?path of the cupel binary}"
+# shellcheck source=test/live/wait_for.bash
+. "$(dirname "$0")/wait_for.bash"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -18,6 +20,7 @@ fail() {
 }
 
 cat >target.c <<'C'
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +82,9 @@ static void wait_for_probe(void)
 {
 	char code[8];
 
-	for (memcpy(code, (void *)leaf, 8); !memcmp(code, (void *)leaf, 8);)
+	memcpy(code, (void *)leaf, 8);
+	close(creat("waiting", 0600));
+	while (!memcmp(code, (void *)leaf, 8))
 		usleep(1000);
 }
 
@@ -138,12 +143,18 @@ if got.keys() - want.keys() or any(got.get(k, 0) > want[k] for k in want) or (go
     sys.exit("%s: %s" % (name, {k: (got.get(k), want.get(k)) for k in got.keys() | want.keys() if got.get(k) != want.get(k)}))
 PY
 }
+# begin: a target that waits for a probe, as $pid; it has looked at its code before there is one
+begin() {
+	rm -f waiting
+	./target 4000 2 wait &
+	pid=$!
+	wait_for test -e waiting
+}
 count ./target:leaf -- ./target 1000 8
 status=$?
 [ $status = 5 ] || fail "status $status: $(head -n 3 log)"
 counts "8 threads" 8000 || failed=1
-./target 4000 2 wait &
-pid=$!
+begin
 count -p $pid ./target:leaf || fail "-p: $(head -n 3 log)"
 wait $pid
 counts "a process" 8000 whole || failed=1
@@ -217,8 +228,7 @@ grep -q ": $calls samples, 0 lost" log && grep -q " $calls calls" flame.svg && !
 	fail "flame graph of $calls calls: $(cat log; grep -o '<title>[^<]*' flame.svg | head -n 3)"
 
 # Intervals: together, and with the functions' names, all calls.
-./target 4000 2 wait &
-pid=$!
+begin
 count -i 50ms -p $pid ./target:leaf || fail "-i: $(head -n 3 log)"
 wait $pid
 python3 - <<'PY' || failed=1

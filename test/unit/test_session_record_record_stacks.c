@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -206,6 +207,39 @@ static void test_record_stacks__counts_what_a_dead_child_had(void **state)
 	event_set_done(&set);
 }
 
+/* More than a socket holds in either direction: the child writes what it finished while it is sent
+ * what comes next. */
+static void test_record_stacks__neither_side_waits_for_the_other(void **state)
+{
+	const uint64_t many = 8000;
+	struct finisher_child *child;
+	struct stack_finished finished;
+	struct buf out = { 0 };
+	struct event_set set;
+	struct err err = { 0 };
+	size_t half;
+
+	(void)state;
+	open_events(&set);
+	assert_int_equal(0, finisher_child_start(&set, &child, &err));
+	(void)alarm(120); /* ends the test if they do */
+	for (uint64_t i = 1; i <= 2 * many; i++) {
+		finisher_child_take(child, raw(&set, i), i);
+		if (i == many)
+			finisher_child_run(child, many, &out, &finished);
+	}
+	finisher_child_run(child, 2 * many, &out, &finished);
+	half = out.len;
+	assert_true(half > (256 << 10));
+	finisher_child_run(child, UINT64_MAX, &out, &finished);
+	(void)alarm(0);
+	assert_int_equal(2 * half, out.len);
+	assert_int_equal(0, finisher_child_lost(child));
+	finisher_child_end(child);
+	event_set_done(&set);
+	buf_done(&out);
+}
+
 static void test_record_stacks__too_large_for_a_record(void **state)
 {
 	const struct event event = { .type = EVENT_SAMPLE, .sample = { .stack_len = 65500 } };
@@ -220,6 +254,7 @@ int main(void)
 		cmocka_unit_test(test_record_stacks__samples_see_what_was_there_before),
 		cmocka_unit_test(test_record_stacks__child_finishes_like_this_process),
 		cmocka_unit_test(test_record_stacks__counts_what_a_dead_child_had),
+		cmocka_unit_test(test_record_stacks__neither_side_waits_for_the_other),
 		cmocka_unit_test(test_record_stacks__too_large_for_a_record),
 	};
 

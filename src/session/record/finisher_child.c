@@ -30,7 +30,7 @@
 
 #define SEND_BYTES   ((size_t)256 << 10)
 #define MOST_BYTES   ((size_t)256 << 20) /* of the samples of one run */
-#define MOST_MS	     30000		 /* without any byte of an answer */
+#define MOST_MS	     30000		 /* without any byte that it reads or writes */
 #define MOST_RECORDS 1000		 /* that wait without any sample */
 #define RECORD_BYTES ((size_t)1 << 16)
 
@@ -223,59 +223,6 @@ static void give_up(struct finisher_child *child)
 	confined_end(&child->confined);
 }
 
-static bool send_pending(struct finisher_child *child)
-{
-	size_t done = 0;
-
-	while (done < child->pending.len) {
-		ssize_t n = send(child->confined.socket, child->pending.data + done,
-				 child->pending.len - done, MSG_NOSIGNAL);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return false;
-		done += (size_t)n;
-	}
-	buf_clear(&child->pending);
-	return true;
-}
-
-static void put(struct finisher_child *child, enum message_kind kind, uint64_t time_ns,
-		const struct perf_event_header *record)
-{
-	const struct message message = { kind, time_ns };
-
-	if (buf_append(&child->pending, &message, sizeof(message)) ||
-	    (record && buf_append(&child->pending, record, record->size)) ||
-	    (child->pending.len >= SEND_BYTES && !send_pending(child)))
-		give_up(child);
-}
-
-void finisher_child_event(struct finisher_child *child, const struct event *event)
-{
-	struct buf record = { 0 };
-
-	/* what is no record does not matter for stacks */
-	if (!is_gone(child) && !perf_data_encode(child->events, event, &record) && record.len)
-		put(child, MESSAGE_EVENT, 0, (const void *)record.data);
-	buf_done(&record);
-}
-
-void finisher_child_take(struct finisher_child *child, const struct perf_event_header *header,
-			 uint64_t time_ns)
-{
-	bool sample = header->type == RECORD_RAW_TYPE;
-
-	if (is_gone(child)) {
-		child->lost += sample;
-		return;
-	}
-	child->waiting += sample;
-	child->records++;
-	put(child, MESSAGE_RECORD, time_ns, header);
-}
-
 static bool receive(const struct finisher_child *child, void *data, size_t len)
 {
 	struct pollfd wait = { .fd = child->confined.socket, .events = POLLIN };
@@ -322,7 +269,11 @@ static bool take_answer(struct finisher_child *child, struct buf *ret,
 
 	if (!receive(child, &answer, sizeof(answer)) || answer.bytes > MOST_BYTES)
 		return false;
-	*ret_finished = answer.finished;
+	ret_finished->left_out += answer.finished.left_out;
+	if (!ret_finished->fault_pid) {
+		ret_finished->fault_pid = answer.finished.fault_pid;
+		ret_finished->fault = answer.finished.fault;
+	}
 	if (!answer.bytes)
 		return true;
 	if (buf_extend(ret, answer.bytes))
@@ -343,6 +294,73 @@ static void take_outstanding(struct finisher_child *child, struct buf *ret,
 	if (child->running && !is_gone(child) && !take_answer(child, ret, ret_finished))
 		give_up(child);
 	child->running = false;
+}
+
+/* An answer that the child is writing is taken first: until then it reads nothing, and both would
+ * wait for each other. */
+static bool wait_until_sent(struct finisher_child *child)
+{
+	struct pollfd wait = { .fd = child->confined.socket,
+			       .events = (short)(POLLOUT | (child->running ? POLLIN : 0)) };
+	int ready = poll(&wait, 1, MOST_MS);
+
+	if (ready <= 0)
+		return ready < 0 && errno == EINTR;
+	if (child->running && (wait.revents & POLLIN))
+		take_outstanding(child, &child->early, &child->early_finished);
+	return !is_gone(child);
+}
+
+static bool send_pending(struct finisher_child *child)
+{
+	size_t done = 0;
+
+	while (done < child->pending.len) {
+		ssize_t n = send(child->confined.socket, child->pending.data + done,
+				 child->pending.len - done, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+		if (n >= 0)
+			done += (size_t)n;
+		else if (errno != EINTR && (errno != EAGAIN || !wait_until_sent(child)))
+			return false;
+	}
+	buf_clear(&child->pending);
+	return true;
+}
+
+static void put(struct finisher_child *child, enum message_kind kind, uint64_t time_ns,
+		const struct perf_event_header *record)
+{
+	const struct message message = { kind, time_ns };
+
+	if (buf_append(&child->pending, &message, sizeof(message)) ||
+	    (record && buf_append(&child->pending, record, record->size)) ||
+	    (child->pending.len >= SEND_BYTES && !send_pending(child)))
+		give_up(child);
+}
+
+void finisher_child_event(struct finisher_child *child, const struct event *event)
+{
+	struct buf record = { 0 };
+
+	/* what is no record does not matter for stacks */
+	if (!is_gone(child) && !perf_data_encode(child->events, event, &record) && record.len)
+		put(child, MESSAGE_EVENT, 0, (const void *)record.data);
+	buf_done(&record);
+}
+
+void finisher_child_take(struct finisher_child *child, const struct perf_event_header *header,
+			 uint64_t time_ns)
+{
+	bool sample = header->type == RECORD_RAW_TYPE;
+
+	if (is_gone(child)) {
+		child->lost += sample;
+		return;
+	}
+	child->waiting += sample;
+	child->records++;
+	put(child, MESSAGE_RECORD, time_ns, header);
 }
 
 static void take_early(struct finisher_child *child, struct buf *ret,
