@@ -31,6 +31,20 @@ query() {
 	[[ $output == *'{"samples":4200,'*'"version":"1"'* ]]
 }
 
+@test "columns of hours are filled from hours, also of days that are over" {
+	for hour in 01 09 17; do
+		"$CUPEL" push -q --store days --at 2024-03-01T$hour:30:00Z old
+	done
+	[ -s days/20240301-00/1d ]
+	range=(--store days --from 2024-02-28T00:00:00Z --to 2024-03-03T00:00:00Z)
+	run --separate-stderr "$CUPEL" query "${range[@]}" timeline --step 8h --json
+	[[ $output == *'"weights":[0,0,0,0,0,0,4200,4200,4200,0,'* ]]
+	run --separate-stderr "$CUPEL" query "${range[@]}" timeline --step 24h --json
+	[[ $output == *'"weights":[0,0,12600,0]'* ]]
+	run --separate-stderr "$CUPEL" query "${range[@]}" top --step 8h --json
+	[[ $output == *'"name":"f","total":9000,"weights":[0,0,0,0,0,0,3000,3000,3000,'* ]]
+}
+
 @test "every view reports a damaged store" {
 	query top >/dev/null # whole so far
 	: >store/20240301-00/dictionary

@@ -210,17 +210,18 @@ static bool is_whole_day(const struct part_view *view, const struct block_filter
 	return filter->from_ns <= begin && filter->to_ns >= begin + STORE_DAY_NS;
 }
 
-void part_view_rows(struct part_view *view, const struct block_filter *filter, bool coarse,
+void part_view_rows(struct part_view *view, const struct block_filter *filter, uint64_t moment_ns,
 		    store_row_visit visit, void *context)
 {
 	struct visit v = { view, *filter, visit, context };
 	bool finer = first_seq(view, PART_HOURS) == 1 || first_seq(view, PART_BUCKETS) == 1;
-	bool days = has(view, PART_DAYS) && (!finer || (coarse && is_whole_day(view, filter)));
+	bool days = has(view, PART_DAYS) &&
+		    (!finer || (moment_ns >= STORE_DAY_NS && is_whole_day(view, filter)));
 	uint64_t last = 0;
 
 	if (days)
 		visit_tier(&v, PART_DAYS, 0, filter->from_ns, filter->to_ns);
-	visit_hours(&v, coarse, days ? view->tier[PART_DAYS].list.last_seq : 0);
+	visit_hours(&v, moment_ns >= STORE_HOUR_NS, days ? view->tier[PART_DAYS].list.last_seq : 0);
 	for (int tier = 0; tier < PART_TIERS; tier++)
 		last = view->tier[tier].list.last_seq > last ? view->tier[tier].list.last_seq
 							     : last;

@@ -37,9 +37,10 @@ void part_view_of_bytes(struct part_view *ret, const struct bytes *dictionary,
 			const struct bytes *samples);
 void part_view_close(struct part_view *view);
 
-/* Visits each sample in the range once, at the resolution that there is. coarse: whole hours and
- * whole days may be one row each, at their begin; else the finest that there is. */
-void part_view_rows(struct part_view *view, const struct block_filter *filter, bool coarse,
+/* Visits each sample in the range once, at the resolution that there is. moment_ns: whole hours, or
+ * whole days, that lie in the range may be one row each, at their begin, if they are no longer than
+ * that; else the rows are the finest that there are. */
+void part_view_rows(struct part_view *view, const struct block_filter *filter, uint64_t moment_ns,
 		    store_row_visit visit, void *context);
 
 #endif

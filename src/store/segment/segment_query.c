@@ -29,9 +29,11 @@ void segment_query_part(struct part_view *view, const struct store_query *query,
 	struct row_answer *answer = row_answer_new(&view->dict, query, ret);
 	struct block_filter filter = { row_answer_wanted(answer), view->dict.series.count,
 				       query->from_ns, query->to_ns };
-	bool coarse = !(ret->keep & PROFILE_KEEP_TIME) || query->to_ns - query->from_ns > LONG_NS;
+	uint64_t moment_ns = !(ret->keep & PROFILE_KEEP_TIME)	       ? STORE_DAY_NS
+			     : query->to_ns - query->from_ns > LONG_NS ? STORE_HOUR_NS
+								       : STORE_BUCKET_NS;
 
-	part_view_rows(view, &filter, coarse, row_answer_add, answer);
+	part_view_rows(view, &filter, moment_ns, row_answer_add, answer);
 	view->damaged += row_answer_end(answer);
 }
 
@@ -110,6 +112,14 @@ static void ask_row(void *context, const struct store_row *row)
 			     row->count);
 }
 
+/* Of columns of that width. */
+static uint64_t moment_of(uint64_t step_ns)
+{
+	return step_ns % STORE_DAY_NS == 0    ? STORE_DAY_NS
+	       : step_ns % STORE_HOUR_NS == 0 ? STORE_HOUR_NS
+					      : STORE_BUCKET_NS;
+}
+
 static void ask_timeline(void *context, struct part_view *view)
 {
 	struct timeline_question *q = context;
@@ -134,7 +144,7 @@ static void ask_timeline(void *context, struct part_view *view)
 		timeline_unit(q->timeline,
 			      dict->strings.item[dict->events.item[series->event].unit].text);
 	}
-	part_view_rows(view, &filter, q->query->step_ns % STORE_HOUR_NS == 0, ask_row, q);
+	part_view_rows(view, &filter, moment_of(q->query->step_ns), ask_row, q);
 	q->timeline->damaged += view->damaged;
 	free(q->line);
 	free(wanted);
@@ -185,7 +195,7 @@ static void ask_series(void *context, struct part_view *view)
 	for (size_t i = 0; i < dict->series.count; i++)
 		wanted[i] = row_is_meant(q->query, &dict->series.item[i].labels) &&
 			    !row_is_of_others(q->query, &dict->series.item[i].labels);
-	part_view_rows(view, &filter, true, ask_series_row, q);
+	part_view_rows(view, &filter, STORE_HOUR_NS, ask_series_row, q);
 	q->list->damaged += view->damaged;
 	for (size_t i = 0; i < dict->series.count; i++)
 		if (q->sum[i].count)
