@@ -37,18 +37,24 @@ static void append(const char *s, size_t len, void *opaque)
 		longjmp(out->full, 1);
 }
 
-static char *run(demangler *demangle_with, const char *name)
+/* whole: with parameters, which perf does not print */
+static char *run_with(demangler *demangle_with, const char *name, bool whole)
 {
 	struct output *out = mem_zalloc(sizeof(*out));
 	char *text;
 
 	out->text.limit = MAX_OUTPUT;
-	/* No DMGL_PARAMS: perf prints functions without their parameters. */
-	if (setjmp(out->full) || !demangle_with(name, DMGL_NO_OPTS, append, out))
+	if (setjmp(out->full) ||
+	    !demangle_with(name, whole ? DMGL_PARAMS : DMGL_NO_OPTS, append, out))
 		buf_done(&out->text);
 	text = out->text.data; /* NULL after buf_done() */
 	free(out);
 	return text;
+}
+
+static char *run(demangler *demangle_with, const char *name)
+{
+	return run_with(demangle_with, name, false);
 }
 
 /* GCC and LLVM mark clones by suffixes: foo.isra.0, foo.cold. They stay. */
@@ -117,4 +123,11 @@ char *demangle(const char *name)
 	default:
 		return NULL;
 	}
+}
+
+char *demangle_whole(const char *name)
+{
+	if (name[0] != '_' || name[1] != 'Z' || strnlen(name, MAX_INPUT + 1) > MAX_INPUT)
+		return NULL;
+	return run_with(cplus_demangle_v3_callback, name, true);
 }

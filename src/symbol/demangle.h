@@ -7,5 +7,7 @@
 /* A malloc'd demangled name, or NULL when `name` is not a mangled one. Names longer than 64 KiB are
  * left alone. */
 char *demangle(const char *name);
+/* The same with the types of parameters, of C++ alone. */
+char *demangle_whole(const char *name);
 
 #endif

@@ -120,6 +120,47 @@ settings() {
 	done
 }
 
+@test "functions of C++ are chosen by their parameters" {
+	settings
+	cat >over.cc <<-'END'
+	#include <string>
+	namespace ns {
+	__attribute__((noipa)) int f(int a) { return a; }
+	__attribute__((noipa)) int f(double a) { return (int)a; }
+	__attribute__((noipa)) int f(const char *s, int n) { return s[n]; }
+	__attribute__((noipa)) int f(const std::string &s) { return (int)s.size(); }
+	struct S { __attribute__((noipa)) int get() { return 1; } __attribute__((noipa)) int get() const { return 2; } };
+	}
+	int main() { ns::S s; const ns::S c; return ns::f(1) + ns::f(2.0) + ns::f("abc", 1) + ns::f("x") + s.get() + c.get() == 0; }
+	END
+	g++ -g -O1 -o over over.cc
+	places() {
+		"$CUPEL" probe -n -v -x ./over "$@" 2>&1 | grep -c '^/.*/over:'
+	}
+	run "$CUPEL" probe -n -v -x ./over 'ns::f(int)'
+	[ "$status" -eq 0 ]
+	[[ $output == *"probe_over:ns__f_int_ "*"(on ns::f(int) in "*"/over:ns::f(int): "* ]]
+	for one in 'ns::f(char const*, int) n' 'ns::f(const char *,int) n s' 'ns::f(const std::string&)' 'ns::S::get() const'; do
+		[ "$(places "$one")" -eq 1 ] || { echo "$one: $(places "$one")"; false; }
+	done
+	[ "$(places 'ns::S::get()')" -eq 2 ]
+	run "$CUPEL" probe -n -x ./over ns::f
+	[[ $output == *"ns::f: 4 functions have this name, and all are probed"*"'ns::f(int)'"*"'ns::f(double)'"* ]]
+	run "$CUPEL" probe -n -x ./over 'ns::f(long)'
+	[ "$status" -eq 1 ]
+	[[ $output == *"no function ns::f(long)"*"functions of this name are: 'ns::f(int)'"* ]]
+	run "$CUPEL" probe -n -x ./over 'ns::f n'
+	[ "$status" -eq 1 ]
+	[[ $output == *"no such variable"*"name one with its parameters"* ]]
+	run "$CUPEL" probe -x ./over -V 'ns::f(double)'
+	[[ $output == *"double	a"* ]]
+	"$CUPEL" probe -q -x ./over 'ns::f(const char *, int) n'
+	run "$CUPEL" probe -l
+	[[ $output == *"(on ns::f(const char *, int) in "*" with n=n) [cupel]"* ]]
+	run "$CUPEL" probe -x ./over -F 'ns::*'
+	[ "${lines[0]}" = 'ns::S::get()' ] && [ "${lines[1]}" = 'ns::S::get() const' ] && [ "${#lines[@]}" -eq 6 ]
+}
+
 @test "a dry run keeps nothing" {
 	settings
 	run "$CUPEL" probe -n -v -x ./work work

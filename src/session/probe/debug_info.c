@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/suggest.h"
 #include "proc/elf_file.h"
+#include "session/probe/probe_signature.h"
 #include "session/probe/probe_source.h"
 #include "symbol/dwarf/dwarf.h"
 #include "symbol/dwarf/dwarf_source.h"
@@ -70,6 +71,7 @@ void debug_info_done(struct debug_info *info)
 struct function_search {
 	const struct debug_info *info;
 	struct debug_places *places;
+	const char *name;
 	bool inlined;
 };
 
@@ -192,15 +194,33 @@ static int refuse_inlined(const struct debug_info *info, const char *name, struc
 	return err->code;
 }
 
+/* With its namespace and class, perhaps with parameters: by its linkage name. */
+static void take_whole_name(void *context, const struct dwarf_die *function)
+{
+	struct function_search *search = context;
+	struct dwarf_value value;
+	struct dwarf_die named;
+	const char *symbol;
+
+	if (!dwarf_die_with(function, DW_AT_linkage_name, &named) ||
+	    !dwarf_die_attr(&named, DW_AT_linkage_name, &value))
+		return;
+	symbol = dwarf_value_string(named.unit, &value);
+	if (symbol && probe_name_matches(symbol, search->name, true))
+		(void)take_function(search, function);
+}
+
 int debug_info_functions(const struct debug_info *info, const char *name, struct debug_places *ret,
 			 struct err *err)
 {
 	struct debug_places places = { 0 };
-	struct function_search search = { .info = info, .places = &places };
+	struct function_search search = { .info = info, .places = &places, .name = name };
 	struct suggest suggest = { .word = name };
 	char names[160];
 
 	dwarf_function_each(info->dwarf, name, take_function, &search);
+	if (!places.list.count && (strstr(name, "::") || probe_has_signature(name)))
+		each_function(info, take_whole_name, &search);
 	if (places.list.count) {
 		*ret = places;
 		return 0;

@@ -21,6 +21,7 @@
 #include "session/probe/probe_request.h"
 #include "session/probe/probe_set.h"
 #include "source/event_spec/name_list.h"
+#include "source/event_spec/probe_text.h"
 #include "source/event_spec/tracepoint.h"
 
 /* What one definition is checked with. */
@@ -88,6 +89,9 @@ static int check_arguments(struct check *check, struct err *err)
 		if (!code)
 			code = probe_arguments_check(&check->arguments, &scope, err);
 	}
+	if (code && found->places.count > 1 && check->set.notes.len)
+		(void)err_hint(err, "%.*s", (int)strcspn(check->set.notes.data, "\n"),
+			       check->set.notes.data);
 	return code;
 }
 
@@ -246,7 +250,7 @@ void probe_defined_done(struct probe_defined *defined)
 void probe_spec_put(const char *spec, struct buf *ret)
 {
 	const char *place = probe_spec_place(spec), *file = strchr(spec, ':') + 1;
-	size_t len = strcspn(place, " ");
+	size_t len = probe_text_place(place);
 
 	(void)buf_printf(ret, " (on %.*s", (int)len, place);
 	if (!probe_spec_is_of_kernel(spec))

@@ -191,6 +191,9 @@ static int compile_places(struct probe_event_set *set, struct probe_event_fetch 
 	for (size_t i = 0; !code && i < choice->kernel.count; i++)
 		code = compile_kernel(set, fetch, err);
 	set->fetches |= fetch->arguments.item.count != 0;
+	if (code && choice->places.count > 1 && fetch->found->notes.len)
+		(void)err_hint(err, "%.*s", (int)strcspn(fetch->found->notes.data, "\n"),
+			       fetch->found->notes.data);
 	debug_info_done(&fetch->info);
 	return code;
 }

@@ -15,35 +15,15 @@
 #include "session/probe/debug_info.h"
 #include "session/probe/probe_binary.h"
 #include "session/probe/probe_set.h"
+#include "session/probe/probe_signature.h"
 #include "source/event_spec/name_list.h"
 #include "source/event_spec/tracepoint.h"
 #include "source/probe/probe_placement.h"
-#include "symbol/demangle.h"
 #include "symbol/symbol_name.h"
 
 #define MAX_SEARCHED                                                                \
 	(128u << 20) /* bytes of debug info, for what is only noted: about a second \
 		      */
-
-static bool matches(const char *name, const char *wanted)
-{
-	return probe_is_glob(wanted) ? fnmatch(wanted, name, 0) == 0 : strcmp(name, wanted) == 0;
-}
-
-bool probe_name_matches(const char *symbol, const char *wanted, bool demangled)
-{
-	bool same = matches(symbol, wanted);
-	char *name;
-
-	if (same || !demangled || symbol[0] != '_' || (symbol[1] != 'Z' && symbol[1] != 'R'))
-		return same;
-	name = demangle(symbol);
-	if (!name)
-		return false;
-	same = matches(name, wanted);
-	free(name);
-	return same;
-}
 
 static int refuse_import(const struct probe_binary *binary, const char *name, struct err *err)
 {
@@ -215,7 +195,9 @@ int probe_set_missing(const struct probe_binary *binary, const char *name, struc
 	for (size_t i = 0; i < shown.count; i++)
 		suggest_offer(&nearest, shown.item[i]);
 	(void)err_set(err, -ENOENT, "%s: no function %s", binary->path, name);
-	if (clone)
+	if (probe_hint_overloads(name, &binary->functions, err))
+		clone = NULL;
+	else if (clone)
 		(void)err_hint(err, "the compiler made %s of it: probe '%s.*'", clone, name);
 	else if (nearest.count)
 		(void)err_hint(err, "did you mean %s?", suggest_text(&nearest, text, sizeof(text)));

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "source/event_spec/probe_text.h"
 #include "source/probe/probe_spec.h"
 
 #define MAX_TEXT 4096
@@ -40,7 +41,7 @@ static const char *take_name(char **text, struct probe_request *request)
 {
 	char *end = *text + strcspn(*text, ";=@+% \t"), *colon;
 
-	if (*end != '=')
+	if (*end != '=' || (end - *text >= 8 && strncmp(end - 8, "operator", 8) == 0))
 		return NULL;
 	*end = '\0';
 	colon = strchr(*text, ':');
@@ -73,7 +74,7 @@ int probe_request_parse(const char *text, struct arena *arena, struct probe_requ
 	wrong = take_name(&copy, &request);
 	if (wrong)
 		return refuse(text, wrong, err);
-	end = copy + strcspn(copy, " \t");
+	end = copy + probe_text_place(copy);
 	request.place = copy;
 	if (*end) {
 		*end++ = '\0';

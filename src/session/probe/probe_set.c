@@ -16,6 +16,7 @@
 #include "session/probe/kernel_functions.h"
 #include "session/probe/probe_binary.h"
 #include "session/probe/probe_returns.h"
+#include "session/probe/probe_signature.h"
 #include "source/event_spec/name_list.h"
 #include "source/event_spec/tracepoint.h"
 #include "source/probe/probe_placement.h"
@@ -30,7 +31,7 @@ struct search {
 	const struct probe_set_options *options;
 	struct probe_binary *binary;
 	uint32_t index; /* of the binary */
-	VEC(const struct elf_function *) cold;
+	VEC(const struct elf_function *) cold, matched;
 	size_t found, indirect, refused, unsure, astray;
 	const struct elf_function *first_astray; /* no instruction of it starts at the offset */
 	const struct elf_function *first_found;
@@ -203,6 +204,15 @@ static void place(struct search *search, const struct probe_code *part, size_t p
 	ret->cost = probe_cost(part[0].code, part[0].len, &ret->instruction);
 }
 
+/* With parameters, if they chose it. */
+static char *shown_name(const struct search *search, const struct elf_function *function)
+{
+	const char *wanted = search->spec->function;
+	char *name = wanted && probe_has_signature(wanted) ? probe_signature(function->name) : NULL;
+
+	return name ? name : symbol_name_present(function->name, "", true);
+}
+
 static void add_function(struct search *search, const struct elf_function *function)
 {
 	struct probe_code part[MAX_PARTS];
@@ -235,8 +245,9 @@ static void add_function(struct search *search, const struct elf_function *funct
 	}
 	if (!search->found++)
 		search->first_found = function;
+	vec_push(&search->matched, function);
 	search->set->others += behind != 0;
-	name = symbol_name_present(function->name, "", true);
+	name = shown_name(search, function);
 	tell_place(search, name, behind + placement.offset, &placement);
 	if (add_place(search, name, offset + behind + placement.offset, 0))
 		add_exits(search);
@@ -350,6 +361,9 @@ static int end_search(struct search *search, const char *name, struct err *err)
 	note_left_out(search);
 	if (search->found)
 		probe_note_clones(search->binary, name, &search->set->notes);
+	if (!probe_is_glob(name) && !probe_has_signature(name))
+		probe_note_overloads(name, search->matched.item, search->matched.count,
+				     &search->set->notes);
 	if (search->found && !probe_is_glob(name) && !search->spec->offset)
 		probe_note_inlined(search->binary, search->first_found->name, &search->set->notes);
 	if (search->found)
@@ -549,6 +563,7 @@ int probe_set_add(struct probe_set *set, const char *text, const struct probe_se
 	search.spec = &spec;
 	code = add(&search, err);
 	probe_returns_done(&search.returns);
+	vec_done(&search.matched);
 	probe_spec_done(&spec);
 	return code;
 }

@@ -59,10 +59,8 @@ int probe_set_add_tracepoints(struct probe_set *set, const struct probe_spec *sp
 int probe_set_add_kernel(struct probe_set *set, const struct probe_spec *spec,
 			 const struct probe_set_options *options, struct err *err);
 
-/* In probe_match.c: whether a symbol has that name, or matches that glob; mangled ones as shown,
- * too. demangled: consider those. */
-bool probe_name_matches(const char *symbol, const char *wanted, bool demangled);
-/* Of two names of one address: first those that other files see, then the plainest. */
+/* In probe_match.c: of two names of one address: first those that other files see, then the
+ * plainest. */
 bool probe_name_is_better(const struct elf_function *a, const struct elf_function *b);
 /* Whether the function of this name in the C library or in the loader returns twice or on another
  * stack, or is not called but jumped to. A return probe replaces what is on the stack at the

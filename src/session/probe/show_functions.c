@@ -8,9 +8,11 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/fd.h"
 #include "base/vec.h"
 #include "session/probe/kernel_functions.h"
 #include "session/probe/probe_binary.h"
+#include "session/probe/probe_signature.h"
 #include "session/probe/show_probes.h"
 #include "symbol/symbol_name.h"
 
@@ -51,9 +53,40 @@ bool probe_filter_matches(const char *filter, const char *name)
 	}
 }
 
+struct shown {
+	char *name;
+	const char *symbol;
+};
+
 static int by_text(const void *a, const void *b)
 {
-	return strcmp(*(char *const *)a, *(char *const *)b);
+	const struct shown *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : strcmp(x->symbol, y->symbol);
+}
+
+/* Functions that differ in their parameters alone are shown with them. */
+static void put_functions(const struct shown *shown, size_t count, struct buf *out)
+{
+	size_t next;
+
+	for (size_t i = 0; i < count; i = next) {
+		bool differ = false;
+
+		for (next = i + 1; next < count && !strcmp(shown[next].name, shown[i].name); next++)
+			differ |= strcmp(shown[next].symbol, shown[i].symbol) != 0;
+		for (size_t j = i; differ && j < next; j++) {
+			AUTO_FREE char *whole = probe_signature(shown[j].symbol);
+
+			if (!whole)
+				differ = false; /* twice in the table, not in C++ */
+			else if (j == i || strcmp(shown[j].symbol, shown[j - 1].symbol) != 0)
+				(void)buf_printf(out, "%s\n", whole);
+		}
+		if (!differ)
+			(void)buf_printf(out, "%s\n", shown[i].name);
+	}
 }
 
 static int show_of_kernel(const char *wanted, struct buf *out, struct err *err)
@@ -75,9 +108,9 @@ static int show_of_kernel(const char *wanted, struct buf *out, struct err *err)
 
 int show_functions(const char *binary, const char *filter, struct buf *out, struct err *err)
 {
-	const char *wanted = filter ? filter : "!_* & !*@plt", *last = "";
+	const char *wanted = filter ? filter : "!_* & !*@plt";
 	struct probe_binary *opened;
-	VEC(char *) names = { 0 };
+	VEC(struct shown) names = { 0 };
 	int code;
 
 	if (!binary)
@@ -91,21 +124,17 @@ int show_functions(const char *binary, const char *filter, struct buf *out, stru
 						: symbol_name_present(function->name, "", true);
 
 		if (name && probe_filter_matches(wanted, name))
-			vec_push(&names, name);
+			vec_push(&names, ((struct shown){ name, function->name }));
 		else
 			free(name);
 	}
 	if (names.count)
 		qsort(names.item, names.count, sizeof(*names.item), by_text);
-	for (size_t i = 0; i < names.count; i++) {
-		if (strcmp(last, names.item[i]) != 0)
-			(void)buf_printf(out, "%s\n", names.item[i]);
-		last = names.item[i];
-	}
+	put_functions(names.item, names.count, out);
 	if (!names.count)
 		code = err_set(err, -ENOENT, "%s: no function matches '%s'", opened->path, wanted);
 	for (size_t i = 0; i < names.count; i++)
-		free(names.item[i]);
+		free(names.item[i].name);
 	vec_done(&names);
 	probe_binary_close(opened);
 	return code;

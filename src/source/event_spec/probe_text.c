@@ -6,6 +6,13 @@
 
 #include "source/event_spec/event_modifiers.h"
 
+/* "f() const": the blank belongs to the name. */
+static bool is_const(const char *text, size_t at)
+{
+	return at && text[at - 1] == ')' && strncmp(text + at, " const", 6) == 0 &&
+	       (!text[at + 6] || strchr(" ,}%+", text[at + 6]));
+}
+
 static const char *behind_prefix(const char *text)
 {
 	static const char *const prefixes[] = { "probe:",  "uprobe:",	 "uretprobe:",
@@ -47,7 +54,8 @@ size_t probe_text_place(const char *text)
 			depth++;
 		else if (depth && strchr(")>]", text[len]))
 			depth--;
-		else if (!depth && text[len] == ' ' && !ends_with_operator(text, len))
+		else if (!depth && text[len] == ' ' && !ends_with_operator(text, len) &&
+			 !is_const(text, len))
 			break;
 	}
 	return len;

@@ -34,7 +34,16 @@ static const struct {
 
 bool probe_is_glob(const char *text)
 {
-	return strpbrk(text, "*?[") != NULL;
+	size_t depth = 0;
+
+	/* a `*` among types of parameters is a pointer's */
+	for (; *text; text++) {
+		depth += *text == '(';
+		depth -= *text == ')' && depth;
+		if (!depth && strchr("*?[", *text))
+			return true;
+	}
+	return false;
 }
 
 void probe_spec_done(struct probe_spec *spec)
