@@ -120,6 +120,29 @@ settings() {
 	done
 }
 
+@test "static probes have perf's names" {
+	settings
+	cat >static.c <<-'END'
+	#define SDT(provider, name, argument) \
+		__asm__ volatile("990: nop\n.pushsection .note.stapsdt, \"\", \"note\"\n.balign 4\n" \
+			".4byte 992f - 991f, 994f - 993f, 3\n991: .asciz \"stapsdt\"\n992: .balign 4\n" \
+			"993: .8byte 990b, 0, 0\n.asciz \"" provider "\"\n.asciz \"" name "\"\n.asciz \"" argument "\"\n" \
+			"994: .balign 4\n.popsection")
+	int main(void) { SDT("app", "req", "4@$5"); SDT("app", "done", ""); return 0; }
+	END
+	gcc -o static static.c
+	run "$CUPEL" probe -x ./static '%app:req arg1'
+	[ "$status" -eq 0 ]
+	[[ $output == *"sdt_app:req "*"(on %app:req in $PWD/static with arg1=arg1)"* ]]
+	run "$CUPEL" probe -x ./static 'mine:end=%sdt_app:done'
+	[[ $output == *"mine:end "*"(on %app:done in "* ]]
+	run "$CUPEL" probe -l
+	[[ $output != *"[cupel] ["* && $output == *"%app:req"* ]]
+	run "$CUPEL" probe -x ./static '%app:none'
+	[ "$status" -eq 1 ]
+	[[ $output == *"no static probe (USDT) none"* ]]
+}
+
 @test "functions of C++ are chosen by their parameters" {
 	settings
 	cat >over.cc <<-'END'

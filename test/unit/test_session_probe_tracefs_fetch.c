@@ -70,6 +70,11 @@ static void test_fetch__registers_and_memory(void **state)
 	step(FETCH_BITS, 0, 32, 1);
 	step(FETCH_STORE, 0, 0, 0);
 	assert_string_equal(put(FETCH_AS_SIGNED, &code), " a=%X:s32");
+	begin(); /* of a static probe */
+	step(FETCH_CONSTANT, 5, 0, 0);
+	step(FETCH_BITS, 0, 32, 1);
+	step(FETCH_STORE, 0, 0, 0);
+	assert_string_equal(put(FETCH_AS_SIGNED, &code), " a=\\5:s32");
 	begin(); /* p->next->x */
 	step(FETCH_REGISTER, 0, 0, 0);
 	step(FETCH_ADD, 16, 0, 0);

@@ -13,6 +13,7 @@
 #include "base/fd.h"
 #include "base/packing.h"
 #include "proc/elf_file.h"
+#include "session/probe/argument_set.h"
 #include "session/probe/debug_info.h"
 #include "session/probe/fetch_expression.h"
 #include "session/probe/probe_arguments.h"
@@ -81,6 +82,9 @@ static int check_arguments(struct check *check, struct err *err)
 		struct dwarf_die function;
 
 		scope.place.at_return = strstr(check->request.place, "%return") != NULL;
+		if (check->request.is_static)
+			scope.usdt =
+				argument_set_usdt(elf, found->places.item[i].offset, &check->arena);
 		fetch_place_find(check->info.dwarf ? &check->info : NULL, elf,
 				 found->places.item[i].offset, &function, &scope.place);
 		if (!i)
@@ -152,7 +156,9 @@ static int define(struct check *check, struct probe_defined *ret, struct err *er
 	int code;
 
 	if (check->path)
-		(void)buf_printf(&ret->spec, "probe:%s:%s", check->path, check->request.place);
+		(void)buf_printf(&ret->spec, "%s:%s:%s",
+				 check->request.is_static ? "usdt" : "probe", check->path,
+				 check->request.place);
 	else
 		(void)buf_printf(&ret->spec, "kprobe:%s", check->request.place);
 	code = find_places(check, ret->spec.data, err);
@@ -228,12 +234,14 @@ int probe_define_again(const char *spec, struct err *err)
 	const char *place = probe_spec_place(spec);
 	const char *file = strchr(spec, ':') + 1;
 	struct probe_defined ignored = { 0 };
-	struct buf binary = { 0 };
+	struct buf binary = { 0 }, typed = { 0 };
 	int code;
 
 	if (!probe_spec_is_of_kernel(spec))
 		(void)buf_append(&binary, file, (size_t)(place - 1 - file));
-	code = probe_define(binary.data, place, NULL, &ignored, err);
+	(void)buf_printf(&typed, "%s%s", strncmp(spec, "usdt:", 5) == 0 ? "%" : "", place);
+	code = probe_define(binary.data, typed.data, NULL, &ignored, err);
+	buf_done(&typed);
 	buf_done(&binary);
 	probe_defined_done(&ignored);
 	return code;
@@ -252,7 +260,8 @@ void probe_spec_put(const char *spec, struct buf *ret)
 	const char *place = probe_spec_place(spec), *file = strchr(spec, ':') + 1;
 	size_t len = probe_text_place(place);
 
-	(void)buf_printf(ret, " (on %.*s", (int)len, place);
+	(void)buf_printf(ret, " (on %s%.*s", strncmp(spec, "usdt:", 5) == 0 ? "%" : "", (int)len,
+			 place);
 	if (!probe_spec_is_of_kernel(spec))
 		(void)buf_printf(ret, " in %.*s", (int)(place - 1 - file), file);
 	if (place[len])

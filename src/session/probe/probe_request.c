@@ -33,7 +33,8 @@ static int refuse(const char *text, const char *why, struct err *err)
 {
 	(void)err_usage(err, "'%s': %s", text, why);
 	return err_hint(err, "write [[GROUP:]EVENT=]FUNCTION[+OFFSET|%%return] [NAME=]VARIABLE..., "
-			     "or FUNCTION:LINE, FILE:LINE, FILE;PATTERN in place of the function");
+			     "or FUNCTION:LINE, FILE:LINE, FILE;PATTERN or %%PROVIDER:NAME in "
+			     "place of the function");
 }
 
 /* "EVENT=" or "GROUP:EVENT=" in front. */
@@ -82,6 +83,10 @@ int probe_request_parse(const char *text, struct arena *arena, struct probe_requ
 	}
 	if (!*request.place)
 		return refuse(text, "there is no function", err);
+	if (*request.place == '%') {
+		request.is_static = true;
+		request.place += strncmp(request.place, "%sdt_", 5) == 0 ? 5 : 1;
+	}
 	if (probe_is_glob(request.place) && !strchr(request.place, ';'))
 		return refuse(text, "one definition is one function: without * and ?", err);
 	*ret = request;
@@ -111,11 +116,16 @@ void probe_request_name(const struct probe_request *request, const char *path, c
 			struct buf *ret)
 {
 	const char *place = request->place, *name = place, *line = strrchr(place, ':');
+	bool is_static = request->is_static;
 	bool returns = strstr(place, "%return") != NULL;
 	size_t len;
 
 	if (request->group)
 		(void)buf_puts(ret, request->group);
+	else if (is_static && line)
+		(void)buf_printf(ret, "sdt_%.*s", (int)(line - place), place);
+	else if (is_static)
+		(void)buf_puts(ret, "sdt");
 	else if (!path)
 		(void)buf_puts(ret, "probe");
 	else
@@ -123,6 +133,11 @@ void probe_request_name(const struct probe_request *request, const char *path, c
 	(void)buf_putc(ret, ':');
 	if (request->event) {
 		(void)buf_puts(ret, request->event);
+		return;
+	}
+	if (is_static) {
+		name = line ? line + 1 : place;
+		put_event(name, strlen(name), ret);
 		return;
 	}
 	if (line && (line == place || line[-1] == ':' || !isdigit((unsigned char)line[1])))

@@ -65,6 +65,10 @@ static void take_step(struct item *item, const struct fetch_step *step)
 		*item = (struct item){ .bits = 64 };
 		put_register(item, step->value);
 		break;
+	case FETCH_CONSTANT:
+		*item = (struct item){ .bits = 64 };
+		(void)snprintf(item->text, sizeof(item->text), "\\%lld", (long long)step->value);
+		break;
 	case FETCH_ADD:
 		item->add += step->value;
 		item->beyond |= item->bits != 64 || item->shift;
