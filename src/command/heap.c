@@ -17,6 +17,7 @@
 #include "profile/profile.h"
 #include "session/heap/heap_attach.h"
 #include "session/heap/heap_maps_watch.h"
+#include "session/heap/heap_oom.h"
 #include "session/heap/heap_program.h"
 #include "session/heap/heap_resident.h"
 #include "session/load/load.h"
@@ -33,7 +34,7 @@
 struct heap_command {
 	uint64_t rate, rows, duration_ns;
 	const char *pid;
-	bool exact, inlines, alone, lines, maps;
+	bool exact, inlines, alone, lines, maps, oom;
 	struct output_options output;
 	const char *flame_graph, *heaptrack, *massif, *save, *input, *symfs, *time;
 	struct picture_options picture;
@@ -54,6 +55,9 @@ static const struct option_def heap_rows[] = {
 	  "memory from the kernel instead of the allocator's: mmap, brk and so on; for any "
 	  "program, "
 	  "static and Go included" },
+	{ "oom", 0, OPT_FLAG, NULL, OPT(heap_command, oom),
+	  "until the kernel kills a process of the cgroup for lack of memory, and only then show "
+	  "what was live" },
 	{ "no-inherit", 0, OPT_FLAG, NULL, OPT(heap_command, alone),
 	  "programs that it starts are not sampled" },
 	{ "rows", 0, OPT_UINT, "N", OPT(heap_command, rows),
@@ -93,11 +97,11 @@ static void heap_defaults(void *options)
 
 static int check_target(const struct heap_command *o, char **argv, struct err *err)
 {
-	if (o->input && (argv[0] || o->pid || o->duration_ns || o->save || o->exact || o->alone ||
-			 o->rate != DEFAULT_RATE))
+	if (o->input && (argv[0] || o->oom || o->pid || o->duration_ns || o->save || o->exact ||
+			 o->alone || o->rate != DEFAULT_RATE))
 		return command_usage(err, "--input shows a recording that is there: it takes no "
 					  "program, --pid, --duration, --rate, --exact, "
-					  "--no-inherit and --save");
+					  "--oom, --no-inherit and --save");
 	if (!o->input && !argv[0] == !o->pid)
 		return command_usage(err, "%s: cupel heap [options] -- program, or -p PID",
 				     o->pid ? "a program and a process" : "no program");
@@ -180,6 +184,9 @@ struct heap_run {
 	struct heap_program program;
 	struct heap_attach attach;
 	struct heap_resident resident;
+	struct heap_oom oom;
+	bool killed;
+	bool waits; /* for that */
 	struct recording_result result;
 	struct heap_summary summary;
 	struct profile *profile; /* empty without samples */
@@ -199,6 +206,7 @@ static int report(struct heap_command *o, struct profile *profile,
 						profile->meta.lost_events,
 					.rows = o->rows,
 					.maps = o->maps,
+					.oom = run && run->killed ? &run->oom.kill : NULL,
 					.pid = run ? (uint32_t)run->attach.injected.pid : 0,
 					.stopped_ns = run ? run->attach.injected.stopped_ns : 0,
 					.words = (const char *const *)words->argv,
@@ -237,6 +245,15 @@ static int select_events(const struct heap_command *o, struct heap_run *run,
 	return 0;
 }
 
+static int attend(void *context, struct run *loop, struct err *err)
+{
+	struct heap_run *run = context;
+
+	if (run->waits)
+		heap_oom_attend(&run->oom, loop);
+	return heap_resident_attend(&run->resident, loop, err);
+}
+
 /* Records into memory, or into a file that is read afterwards. */
 static int record(const struct heap_command *o, char **argv, struct heap_run *run, struct err *err)
 {
@@ -248,8 +265,8 @@ static int record(const struct heap_command *o, char **argv, struct heap_run *ru
 		.word_count = (size_t)command_words()->argc,
 		.duration_ns = o->duration_ns,
 		.no_context = true,
-		.attend = heap_resident_attend,
-		.attend_context = &run->resident,
+		.attend = attend,
+		.attend_context = run,
 	};
 	struct recorded recorded = { 0 };
 	int code = select_events(o, run, &options, err);
@@ -278,7 +295,7 @@ static int watch_process(const struct heap_command *o, struct heap_run *run, str
 
 	if (code)
 		return code;
-	run->resident.pid = pid;
+	run->resident.pid = run->oom.pid = pid;
 	if (o->maps) {
 		run->brk = heap_maps_break((uint32_t)pid);
 		return record(o, NULL, run, err);
@@ -308,11 +325,28 @@ static int watch_program(const struct heap_command *o, char **argv, struct heap_
 	return code;
 }
 
+/* Without a kill there is nothing to show. */
+static int end_wait(struct heap_run *run, struct err *err)
+{
+	run->killed = heap_oom_end(&run->oom);
+	if (run->killed)
+		return 0;
+	if (!run->oom.folder[0])
+		return err_set(err, -ENOENT, "--oom: no cgroup with a count of such kills");
+	return err_set(err, -ENODATA, "%s: no process was killed for lack of memory",
+		       run->oom.folder);
+}
+
 static int watch(struct heap_command *o, char **argv, struct err *err)
 {
-	struct heap_run run = { 0 };
-	int status, code = o->pid ? watch_process(o, &run, err) : watch_program(o, argv, &run, err);
+	struct heap_run run = { .waits = o->oom };
+	int status, code;
 
+	if (o->oom)
+		heap_oom_begin(&run.oom);
+	code = o->pid ? watch_process(o, &run, err) : watch_program(o, argv, &run, err);
+	if (!code && o->oom)
+		code = end_wait(&run, err);
 	if (!code) {
 		warn(o, &run.result);
 		code = report(o, run.profile, &run.summary, &run, err);

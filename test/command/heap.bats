@@ -78,3 +78,11 @@ setup() {
 	run "$CUPEL" heap --maps
 	[ "$status" -eq 2 ]
 }
+
+@test "heap --oom waits, so it takes no recording" {
+	touch some.data
+	run "$CUPEL" heap --oom -i some.data
+	[ "$status" -eq 2 ]
+	run "$CUPEL" heap --oom -p 4194303
+	[ "$status" -eq 1 ]
+}

@@ -27,6 +27,13 @@ struct heap_memory {
 	int64_t after_peak_ns; /* of the heap */
 };
 
+/* Processes of a cgroup that the kernel killed for lack of memory. */
+struct heap_oom_kill {
+	const char *cgroup; /* its folder */
+	uint64_t kills;
+	uint64_t limit, most; /* bytes; 0 = unknown; most: that were ever used */
+};
+
 struct heap_summary {
 	uint64_t rate; /* bytes from sample to sample on average; 0: exact */
 	struct heap_estimate allocated, live, peak; /* bytes */

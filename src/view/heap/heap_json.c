@@ -141,6 +141,14 @@ void heap_json(const struct heap_view *view, struct buf *out)
 				 ",\n  \"attached\": { \"pid\": %" PRIu32
 				 ", \"stopped_ns\": %" PRIu64 " }",
 				 view->pid, view->stopped_ns);
+	if (view->oom) {
+		(void)buf_puts(out, ",\n  \"oom\": { \"cgroup\": ");
+		(void)buf_put_json(out, view->oom->cgroup);
+		put(out, "kills", view->oom->kills);
+		put(out, "limit", view->oom->limit);
+		put(out, "most", view->oom->most);
+		(void)buf_puts(out, " }");
+	}
 	put_estimate(out, "allocated", &s->allocated, view->lost);
 	put_estimate(out, "allocations", &s->allocations, view->lost);
 	put_estimate(out, "live", &s->live, view->lost);

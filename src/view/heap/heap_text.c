@@ -55,6 +55,22 @@ static void put_samples(const struct heap_view *view, struct buf *out)
 	(void)buf_putc(out, '\n');
 }
 
+static void put_oom(const struct heap_oom_kill *oom, struct buf *out)
+{
+	(void)buf_printf(out, " killed for lack of memory: %" PRIu64 " process%s of ", oom->kills,
+			 oom->kills == 1 ? "" : "es");
+	(void)buf_put_tidy(out, oom->cgroup);
+	if (oom->limit) {
+		(void)buf_puts(out, ", limit ");
+		bytes_put((double)oom->limit, 0, out);
+	}
+	if (oom->most) {
+		(void)buf_puts(out, ", most used ");
+		bytes_put((double)oom->most, 0, out);
+	}
+	(void)buf_puts(out, "\n\n");
+}
+
 static void put_totals(const struct heap_view *view, struct buf *out)
 {
 	const struct heap_summary *s = view->summary;
@@ -65,6 +81,8 @@ static void put_totals(const struct heap_view *view, struct buf *out)
 				 " process %" PRIu32 ", which was stopped for %.1f ms; blocks that "
 				 "it had before are not known\n\n",
 				 view->pid, (double)view->stopped_ns / 1e6);
+	if (view->oom)
+		put_oom(view->oom, out);
 	put_total(out, view->maps ? "mapped" : "allocated", &s->allocated, view->lost);
 	if (!view->maps)
 		(void)buf_printf(out, "\n %-18s%9.0f    ", "allocations", s->allocations.value);

@@ -10,6 +10,7 @@
 
 struct buf;
 struct heap_memory;
+struct heap_oom_kill;
 struct heap_summary;
 struct profile;
 
@@ -19,6 +20,7 @@ struct heap_view {
 	const struct profile *profile;
 	const struct heap_summary *summary;
 	const struct heap_memory *memory; /* resident at the peak; NULL = unknown */
+	const struct heap_oom_kill *oom;  /* that ended the run; NULL = none */
 	uint64_t lost;			  /* samples */
 	bool maps;			  /* memory from the kernel (profile/heap/heap_maps.h) */
 	size_t rows;			  /* of each table of the text; 0 = all */
@@ -32,6 +34,7 @@ void heap_text(const struct heap_view *view, struct buf *out);
 /* {"cupel":1,"command":[…],"rate":n,"samples":n,"lost":n,"processes":n,"unfollowed":n,
  * "maps":true (of --maps),
  * "attached":{"pid","stopped_ns"} (of a process that was running before),
+ * "oom":{"cgroup","kills","limit","most"} (of --oom; 0: unknown),
  * "allocated":E,"allocations":E,"live":E,"peak":E,"peak_ns":n,"peak_pid":n,
  * "resident_at_peak":{"anonymous","file","shared","swapped","after_peak_ns"} (where known),
  * "lifetimes":[{"below_ns","bytes"}],"timeline":{"length_ns","live":[n]},
