@@ -164,7 +164,6 @@ const struct option_def refused_annotate_rows[] = {
 
 const struct option_def refused_report_rows[] = {
 	{ "Not available", 0, OPT_GROUP, NULL, 0, NULL },
-	REFUSE("latency", 0, NULL, "the share of wall-clock time is in: cupel wall -- PROGRAM"),
 	REFUSE("branch-history", 0, NULL,
 	       "the branches of each sample: cupel script -F +brstacksym"),
 	REFUSE("total-cycles", 0, NULL, "cycles of branches: cupel report --sort symbol_to,cycles"),
@@ -237,11 +236,5 @@ const struct option_def refused_trace_rows[] = {
 	REFUSE("min-stack", 0, "N", "stacks are whole; the innermost functions: --max-stack N"),
 	REFUSE("map-dump", 0, "MAP", "maps of BPF programs: bpftool map dump"),
 	REFUSE("print-sample", 0, NULL, "samples of a recording: cupel script -D"),
-	{ .type = OPT_END },
-};
-
-const struct option_def refused_record_rows[] = {
-	{ "Not available", 0, OPT_GROUP, NULL, 0, NULL },
-	REFUSE("latency", 0, NULL, "the share of wall-clock time is in: cupel wall -- PROGRAM"),
 	{ .type = OPT_END },
 };

@@ -17,7 +17,6 @@ extern const struct option_def refused_stat_rows[];
 extern const struct option_def refused_annotate_rows[];
 extern const struct option_def refused_report_rows[];
 extern const struct option_def refused_script_rows[];
-extern const struct option_def refused_record_rows[]; /* perf's commands that read a file */
 extern const struct option_def accepted_sched_rows[]; /* perf sched's */
 extern const struct option_def accepted_timechart_record_rows[];
 extern const struct option_def refused_timechart_record_rows[];

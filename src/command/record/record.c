@@ -147,6 +147,9 @@ static int record_run(void *context, int argc, char **argv, struct err *err)
 	if (!argc && !options->source.pids && !options->source.tids && !options->source.user &&
 	    !options->source.cpus)
 		options->source.system_wide = true; /* as in perf */
+	if (options->latency && (options->source.system_wide || options->source.cpus))
+		return command_usage(err, "--latency needs a program, -p, -t or -u");
+	options->source.switch_events |= options->latency;
 	options->words = (const char *const *)command_words()->argv;
 	options->word_count = (size_t)command_words()->argc;
 	options->say = options->quiet ? NULL : say;

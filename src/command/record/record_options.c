@@ -30,7 +30,6 @@ const struct option_def record_option_rows[] = {
 const struct option_def record_output_rows[] = {
 	{ .type = OPT_INCLUDE, .include = record_file_rows },
 	{ .type = OPT_INCLUDE, .include = accepted_record_rows },
-	{ .type = OPT_INCLUDE, .include = refused_record_rows },
 	{ .type = OPT_END },
 };
 
@@ -60,6 +59,8 @@ int recording_options_check(const struct recording_options *options, bool progra
 		return err_set(err, -EINVAL, "--per-thread requires a program, -p or -t");
 	if (options->source.cgroups && !options->source.system_wide)
 		return err_set(err, -EINVAL, "-G requires -a");
+	if (options->latency && options->source.system_wide)
+		return contradiction(err, "--latency", "-a");
 	if (to_stdout && options->switch_output.mode != RECORDING_SWITCH_NONE)
 		return contradiction(err, "-o -", "--switch-output");
 	if (options->switch_max_files && options->switch_output.mode == RECORDING_SWITCH_NONE)

@@ -186,6 +186,8 @@ const struct option_def record_other_rows[] = {
 	{ "namespaces", 0, OPT_FLAG, NULL, FIELD(source.namespaces), "namespaces of processes" },
 	{ "all-cgroups", 0, OPT_FLAG, NULL, FIELD(source.all_cgroups), "cgroup of each sample" },
 	{ "switch-events", 0, OPT_FLAG, NULL, FIELD(source.switch_events), "context switches" },
+	{ "latency", 0, OPT_FLAG, NULL, FIELD(latency),
+	  "what report --latency needs: context switches of the program's threads" },
 	{ "no-bpf-event", 0, OPT_FLAG, NULL, FIELD(source.no_bpf_events),
 	  "do not record loading of BPF programs" },
 	{ "synth", 0, OPT_CALL, "LIST", FIELD(synth),

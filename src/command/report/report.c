@@ -59,6 +59,7 @@ static void settle_view(struct report_command_options *o, const struct profile *
 	bool shown = !o->view.fields || strstr(o->view.fields, "children");
 
 	o->view.comms = o->input.comms;
+	o->view.latency = o->latency;
 	o->view.interval = settle_interval(o);
 	o->view.children = !o->view.hierarchy && !o->view.branches && !o->view.mem_mode &&
 			   (o->children == CHILDREN_ON ||
@@ -96,6 +97,7 @@ static void choose_detail(const struct report_command_options *o, struct load_op
 
 	input_options_apply(&o->input, ret);
 	ret->branches = o->view.branches;
+	ret->latency = o->latency;
 	if (o->view.mem_mode)
 		ret->access = LOAD_ACCESS_COST;
 	if (ret->branches)
@@ -118,6 +120,16 @@ static void choose_detail(const struct report_command_options *o, struct load_op
 			 !o->raw_accesses && !sorts_by(o, "parent") && !o->ignore_callees;
 	if (ret->ends_only && !lines)
 		ret->symbol.inlines = false; /* self cost belongs to the real function anyway */
+}
+
+static int check_latency(const struct report_command_options *o, struct recording *recording,
+			 struct err *err)
+{
+	struct perf_data *data;
+
+	if (!o->latency || !recording_data(recording, &data, err))
+		return 0;
+	return err_wrap(err, "--latency");
 }
 
 static int choose_branches(struct report_command_options *o, struct recording *recording,
@@ -197,7 +209,7 @@ static int load_report(struct report_command_options *o, struct recording *recor
 	struct load_options load = { 0 };
 	struct profile *profile;
 
-	if (choose_branches(o, recording, err))
+	if (check_latency(o, recording, err) || choose_branches(o, recording, err))
 		return -1;
 	o->unknown_key = report_field_keys_find(&o->keys, recording, &o->view, err);
 	if (o->unknown_key)

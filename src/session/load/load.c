@@ -23,6 +23,7 @@
 #include "session/load/load_finish.h"
 #include "session/load/load_heap.h"
 #include "session/load/load_kept.h"
+#include "session/load/load_latency.h"
 #include "session/load/load_meta.h"
 #include "session/load/resolve.h"
 #include "session/load/unwind_batch.h"
@@ -65,6 +66,7 @@ struct loader {
 	struct load_chains *chains;
 	struct load_kept *kept;
 	struct load_access_table *access; /* NULL = none is kept */
+	struct load_latency *latency;	  /* with options->latency */
 	struct resolver *resolver;
 	struct load_finish *finish;
 	struct load_batch *batch;   /* that is being filled */
@@ -339,6 +341,8 @@ static void load_sample(struct loader *loader, const struct event *event)
 					 .weight = event->sample.period,
 					 .addr = load_kept_value(loader->kept, event) };
 
+	if (loader->latency)
+		sample.weight = load_latency_weight(loader->latency, event);
 	if (event->has_time)
 		note_time(&loader->all, event->time_ns);
 	if (!index || (loader->filter && !passes(loader, event, thread))) {
@@ -393,6 +397,8 @@ static int load_event(struct sink *sink, const struct event *event, struct err *
 		unwind_batch_run(loader->unwind);
 	if (loader->access)
 		load_access_apply(loader->access, event);
+	if (loader->latency)
+		load_latency_apply(loader->latency, event);
 	proc_table_apply(loader->capture.procs, event);
 	return 0;
 }
@@ -432,36 +438,17 @@ static void fill_meta(const struct loader *loader, struct profile *profile)
 	meta->ends_only = loader->options->ends_only;
 }
 
-/* By stat record. */
-static bool is_counted(const struct loader *loader)
-{
-	const struct event_set *events = perf_data_events(loader->data);
-
-	for (size_t i = 0; i < events->desc.count; i++)
-		if (events->desc.item[i]->attr.sample_period)
-			return false;
-	return events->desc.count;
-}
-
 static int check_samples(const struct loader *loader, const char *path, struct err *err)
 {
-	const struct perf_data_stats *stats = perf_data_stats(loader->data);
-
+	if (loader->latency &&
+	    load_latency_check(loader->latency, perf_data_events(loader->data), path, err))
+		return err->code;
 	if (loader->profile->samples.count)
 		return 0;
 	if (loader->filtered)
 		return err_set(err, -ENODATA, "%s: none of %llu samples matches the filters", path,
 			       (unsigned long long)loader->filtered);
-	if (stats->damage[0])
-		return err_set(err, -ENODATA, "%s: no readable samples: %s", path, stats->damage);
-	err_set(err, -ENODATA, "%s: no samples", path);
-	if (is_counted(loader))
-		return err_hint(
-			err, "its events were counted, not sampled: cupel stat report -i %s", path);
-	return err_hint(err,
-			"the recording has %llu records but no samples: the program may be too "
-			"short for the sampling frequency, or the event did not occur",
-			(unsigned long long)stats->records);
+	return load_meta_no_samples(loader->data, path, err);
 }
 
 struct filter_spec load_filters(const struct load_options *options)
@@ -527,6 +514,7 @@ static void loader_done(struct loader *loader)
 	load_chains_free(loader->chains);
 	load_kept_free(loader->kept);
 	load_access_free(loader->access);
+	load_latency_free(loader->latency);
 	resolver_finish(loader->resolver);
 	vec_done(&loader->thread_of);
 	vec_done(&loader->event_of);
@@ -572,6 +560,7 @@ int load_perf_data(struct perf_data *data, const char *name, const struct load_o
 	loader->kept = load_kept_new(data, loader->profile->keep, loader->options);
 	if (loader->profile->keep & PROFILE_ADDR_IS_ACCESS)
 		loader->access = load_access_new(loader->options, loader->capture.modules);
+	loader->latency = options->latency ? load_latency_new() : NULL;
 	loader->finish = load_finish_new(loader->profile, loader->resolver);
 	loader->batch = load_finish_batch(loader->finish);
 	code = read_recording(loader, name, err);

@@ -74,6 +74,7 @@ struct load_options {
 	 * that ended long ago are forgotten. */
 	bool live;
 	bool faults;	    /* page faults have a frame that says what they were for */
+	bool latency;	    /* weights are shares of the time that passed (load_latency.h) */
 	bool branches;	    /* samples are the branches that were recorded with each, of weight 1 */
 	uint32_t max_stack; /* frames kept per stack, 0 = all */
 	/* Sample filters; an empty or NULL list lets everything through. Comma-separated lists as

@@ -2,9 +2,13 @@
 /* Facts about a recording for its profile (see load_meta.h). */
 #include "session/load/load_meta.h"
 
+#include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/err.h"
+#include "event/desc.h"
 #include "format/perf_data/perf_data.h"
 #include "profile/profile.h"
 
@@ -59,4 +63,31 @@ void load_meta(struct profile *profile, const struct perf_data *data)
 	meta->unknown_records = stats->unknown_records + stats->bad_records;
 	meta->aux_bytes = stats->aux_bytes;
 	meta->damage = intern(profile, stats->damage);
+}
+
+/* By stat record. */
+static bool is_counted(const struct perf_data *data)
+{
+	const struct event_set *events = perf_data_events(data);
+
+	for (size_t i = 0; i < events->desc.count; i++)
+		if (events->desc.item[i]->attr.sample_period)
+			return false;
+	return events->desc.count;
+}
+
+int load_meta_no_samples(const struct perf_data *data, const char *path, struct err *err)
+{
+	const struct perf_data_stats *stats = perf_data_stats(data);
+
+	if (stats->damage[0])
+		return err_set(err, -ENODATA, "%s: no readable samples: %s", path, stats->damage);
+	err_set(err, -ENODATA, "%s: no samples", path);
+	if (is_counted(data))
+		return err_hint(
+			err, "its events were counted, not sampled: cupel stat report -i %s", path);
+	return err_hint(err,
+			"the recording has %llu records but no samples: the program may be too "
+			"short for the sampling frequency, or the event did not occur",
+			(unsigned long long)stats->records);
 }

@@ -92,6 +92,7 @@ struct recording_options {
 	 * loop; NULL = none. */
 	int (*attend)(void *context, struct run *run, struct err *err);
 	void *attend_context;
+	bool latency; /* context switches are recorded: the source's switch_events */
 	bool quiet;
 	unsigned verbose;
 };

@@ -277,7 +277,8 @@ static int open_rings(struct perf_source *source, struct err *err)
 	source->source.fd = source->epoll_fd;
 	source->source.sweep_ns = source->options->sweep_ms ? source->options->sweep_ms * 1000000ull
 							    : SWEEP_NS;
-	if (source->options->system_wide && only_news(source))
+	/* each wake-up of the reader is a switch of the program beside it */
+	if ((source->options->system_wide || source->options->switch_events) && only_news(source))
 		source->source.gather_ns = GATHER_NS;
 	for (size_t i = 0; !code && i < places; i++)
 		code = open_ring(source, i, false, err);

@@ -68,6 +68,7 @@ struct report_options {
 	enum report_group group;
 	bool mem_mode; /* samples are accesses to data (PROFILE_ADDR_IS_ACCESS), weighted by cost */
 	bool branches; /* samples are branches, see load_options.branches */
+	bool latency;  /* weights are shares of the time that passed */
 	bool hierarchy;	      /* a tree of the sort keys: rows of the first, below them the next */
 	bool relative;	      /* percentages of what the filters leave, not of everything */
 	bool hide_unresolved; /* samples and callers without a function do not count */

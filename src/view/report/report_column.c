@@ -13,6 +13,10 @@ static const struct report_column column_self = {
 	.name = "overhead", .heading = "Self", .measure = REPORT_SELF, .width = 8, .right = true
 };
 
+static const struct report_column column_latency = {
+	.name = "overhead", .heading = "Latency", .measure = REPORT_SELF, .width = 8
+};
+
 static bool is_named(const struct report_column *column, const char *name, size_t len)
 {
 	return strlen(column->name) == len && strncmp(column->name, name, len) == 0;
@@ -78,7 +82,8 @@ static void add_measures(const struct report_options *options, report_columns *l
 			add_column(list, "children_interval");
 		vec_push(list, &column_self);
 	} else {
-		add_column(list, "overhead");
+		vec_push(list, options->latency ? &column_latency
+						: find_column("overhead", strlen("overhead")));
 	}
 	if (intervals)
 		add_column(list, "overhead_interval");
