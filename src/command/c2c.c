@@ -7,10 +7,10 @@
 static const struct option_def c2c_rows[] = {
 	{ "watch", 0, OPT_STR, "ADDRESS|VARIABLE", OPT(mem_look, watch),
 	  "watch the words of the cache line that this is in, four at a time; VARIABLE+OFFSET: "
-	  "another line of it" },
+	  "another line of it; without it the line that threads wait for is found first" },
 	{ "pid", 'p', OPT_STR, "PID", OPT(mem_look, pid), "the process" },
 	{ "duration", 'd', OPT_DURATION, "TIME", OPT(mem_look, duration_ns),
-	  "how long (1, 500ms, 2m; default 1s)" },
+	  "how long (1, 500ms, 2m; default 1s); the search takes as long" },
 	{ "reads", 0, OPT_FLAG, NULL, OPT(mem_look, reads), "reads count as well" },
 	{ "rows", 0, OPT_UINT, "N", OPT(mem_look, rows), "rows of each word, 0 = all (default 8)" },
 	{ "inline", 0, OPT_FLAG, NULL, OPT(mem_look, inlines),
@@ -32,14 +32,14 @@ static int c2c_run(void *options, int argc, char **argv, struct err *err)
 	struct mem_look *o = options;
 
 	(void)argc;
-	if (argv[0] || !o->watch || !o->pid)
-		return command_usage(err, "expected: cupel c2c --watch ADDRESS|VARIABLE -p PID");
-	return mem_watch_line_run(o, err);
+	if (argv[0] || !o->pid)
+		return command_usage(err, "expected: cupel c2c [--watch ADDRESS|VARIABLE] -p PID");
+	return o->watch ? mem_watch_line_run(o, err) : c2c_find_run(o, err);
 }
 
 static const struct command cmd_c2c_watch = {
 	.name = "c2c watch",
-	.args = "--watch ADDRESS|VARIABLE -p PID [options]",
+	.args = "[--watch ADDRESS|VARIABLE] -p PID [options]",
 	.summary = "show which threads write to which words of a cache line",
 	.options = c2c_rows,
 	.options_size = sizeof(struct mem_look),

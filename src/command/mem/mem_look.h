@@ -27,5 +27,11 @@ int mem_watch_run(struct mem_look *look, char **argv, struct err *err);
 int mem_cold_run(struct mem_look *look, struct err *err);
 /* The words of a cache line of a process. */
 int mem_watch_line_run(struct mem_look *look, struct err *err);
+/* Of the line that threads wait for. */
+int c2c_find_run(struct mem_look *look, struct err *err);
+/* Watches a line, and shows it. shared: it is shown only if several threads write to it, which is
+ * returned; NULL = in any case. */
+int mem_watch_line(const struct mem_look *look, uint64_t line, const char *name, bool *shared,
+		   struct err *err);
 
 #endif

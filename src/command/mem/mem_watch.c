@@ -157,34 +157,61 @@ static int watch_words(struct mem_look *look, uint64_t line, unsigned first, str
 	return code;
 }
 
-int mem_watch_line_run(struct mem_look *look, struct err *err)
+/* Whether samples are of more than one thread. */
+static bool has_threads(const struct profile *profile)
+{
+	uint32_t first = 0;
+
+	for (size_t i = 0; i < profile->samples.count; i++) {
+		uint32_t tid = profile->threads.item[profile->samples.item[i].thread.v].tid;
+
+		if (first && tid != first)
+			return true;
+		first = tid;
+	}
+	return false;
+}
+
+int mem_watch_line(const struct mem_look *look, uint64_t line, const char *name, bool *shared,
+		   struct err *err)
 {
 	uint64_t duration = look->duration_ns ? look->duration_ns : DEFAULT_NS;
-	uint64_t rounds = (duration + ROUND_NS - 1) / ROUND_NS, line;
+	uint64_t rounds = (duration + ROUND_NS - 1) / ROUND_NS;
 	struct profile *all = profile_new(0);
-	struct watch_address at;
-	char *none[] = { NULL };
-	int code = find_address(look, none, &at, err);
+	struct mem_look turn = *look;
+	int code = 0;
 
-	line = at.address & ~(uint64_t)(LINE - 1);
 	rounds = rounds < 2 ? 2 : rounds > MAX_ROUNDS ? MAX_ROUNDS : rounds;
-	look->duration_ns = ROUND_NS;
+	turn.duration_ns = ROUND_NS;
 	for (uint64_t i = 0; !code && i < rounds; i++) {
-		code = watch_words(look, line, i % 2 ? SLOTS : 0, all, err);
+		code = watch_words(&turn, line, i % 2 ? SLOTS : 0, all, err);
 		if (code == -ESRCH && i > 1) { /* the process ended: there is something to show */
 			code = 0;
 			break;
 		}
 	}
-	if (!code) {
-		struct writers_view view = { .name = at.name,
+	if (shared)
+		*shared = has_threads(all);
+	if (!code && (!shared || *shared)) {
+		struct writers_view view = { .name = name,
 					     .base = line,
 					     .words_of_line = LINE / WORD,
 					     .lost = all->meta.lost_samples +
 						     all->meta.lost_events };
 
-		code = show(look, all, &view, err);
+		code = show(&turn, all, &view, err);
 	}
 	profile_free(all);
+	return code;
+}
+
+int mem_watch_line_run(struct mem_look *look, struct err *err)
+{
+	struct watch_address at;
+	char *none[] = { NULL };
+	int code = find_address(look, none, &at, err);
+
+	if (!code)
+		code = mem_watch_line(look, at.address & ~(uint64_t)(LINE - 1), at.name, NULL, err);
 	return code ? (code == -EINVAL ? EXIT_STATUS_USAGE : -1) : EXIT_STATUS_OK;
 }
