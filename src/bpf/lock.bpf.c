@@ -5,7 +5,8 @@
  * The stack of the thread that wakes the waiter is the holder's where it lets the lock go.
  *
  * Parts: lock_thread.bpf.h is what is kept of a thread, lock_owner.bpf.h follows the holder,
- * lock_stack.bpf.h names stacks, lock_sums.bpf.h sums up. event/lock_wait.h is shared with user
+ * lock_stack.bpf.h names stacks, lock_standing.bpf.h finds the waits that are on at the beginning,
+ * lock_sums.bpf.h sums up. event/lock_wait.h is shared with user
  * space. */
 #include "bpf/lock/lock_thread.bpf.h"
 
@@ -31,6 +32,17 @@ const volatile bool with_user_locks = true, with_kernel_locks = true;
 /* Nothing is taken before. */
 bool enabled;
 
+static __always_inline void note_lock(struct thread *thread, const struct futex_wait *wait)
+{
+	struct lock_sum_key *key = &thread->open[OPEN_USER].key;
+
+	key->lock = wait->lock;
+	key->kind = (__u8)wait->kind;
+	if (!(wait->operation & FUTEX_PRIVATE_BIT))
+		key->kind |= LOCK_PROCESS_SHARED;
+	key->holder_tid = wait->owner; /* as the process knows it, until it is looked up */
+}
+
 /* Notes the lock of a FUTEX call that the current thread sleeps in. */
 static __always_inline __u32 futex_account(struct task_struct *task, struct thread *thread,
 					   const uint64_t arg[3])
@@ -49,12 +61,7 @@ static __always_inline __u32 futex_account(struct task_struct *task, struct thre
 		(void)futex_event_kind(&wait);
 	else if (account != LEDGER_LOCK)
 		return account;
-	thread->open[OPEN_USER].key.lock = wait.lock;
-	thread->open[OPEN_USER].key.kind = (__u8)wait.kind;
-	if (!(wait.operation & FUTEX_PRIVATE_BIT))
-		thread->open[OPEN_USER].key.kind |= LOCK_PROCESS_SHARED;
-	thread->open[OPEN_USER].key.holder_tid =
-		wait.owner; /* as the process knows it, until it is looked up */
+	note_lock(thread, &wait);
 	return account;
 }
 
@@ -84,6 +91,20 @@ static __always_inline void set_holder_stack(struct lock_open *open, const struc
 		open->key.flags |= LOCK_RAW_HOLDER;
 }
 
+static __always_inline void open_user_wait(struct thread *thread, struct lock_open *open,
+					   __u64 now_ns)
+{
+	open->key.flags = 0;
+	open->key.stack = open->key.holder_stack = 0;
+	open->key.pid = thread->pid;
+	open->key.tid = thread->tid;
+	open->key.kernel_flags = 0;
+	open->key.relation = LOCK_NOBODY;
+	open->handed = open->together = open->again = 0;
+	open->woken_ns = 0;
+	open->since_ns = now_ns;
+}
+
 /* The current thread is about to sleep for a lock of a program. */
 static __always_inline int begin_user_wait(void *ctx, struct thread *thread, __u64 now_ns)
 {
@@ -95,17 +116,9 @@ static __always_inline int begin_user_wait(void *ctx, struct thread *thread, __u
 		return 0;
 	open = &thread->open[OPEN_USER];
 	owner = open->key.holder_tid;
-	open->key.flags = 0;
-	open->key.holder_stack = 0;
-	open->key.pid = thread->pid;
-	open->key.tid = thread->tid;
-	open->key.kernel_flags = 0;
-	open->key.relation = LOCK_NOBODY;
-	open->handed = open->together = 0;
+	open_user_wait(thread, open, now_ns);
 	open->again = open->key.lock == thread->last_lock &&
 		      now_ns - thread->last_end_ns < LOCK_CONVOY_NS;
-	open->woken_ns = 0;
-	open->since_ns = now_ns;
 	(void)begin_holder(thread, open, owner);
 	stand = stand_here(thread);
 	(void)take_place(ctx, stand, LOCK_STACK_USER, now_ns);
@@ -404,11 +417,14 @@ int begin(struct bpf_iter__task *context)
 	if (!in_cgroup(task) || (!everybody && !is_target((__u32)task->pid)))
 		return 0;
 	state = task_state(task);
-	watch(task, state != TASK_RUNNING ? LEDGER_OTHER
-		    : task->on_cpu	  ? LEDGER_RUNNING
-					  : LEDGER_WOKEN);
+	watch(task, state & TASK_DEAD	    ? LEDGER_OTHER
+		    : state != TASK_RUNNING ? blocked_account(task, NULL, state)
+		    : task->on_cpu	    ? LEDGER_RUNNING
+					    : LEDGER_WOKEN);
 	return 0;
 }
+
+#include "bpf/lock/lock_standing.bpf.h"
 
 __u64 end_ns; /* when watching ended */
 

@@ -43,6 +43,7 @@ enum lock_relation {
 #define LOCK_RAW_HOLDER 0x02 /* likewise `holder_stack` */
 #define LOCK_MMAP	0x04 /* the kernel's lock of an address space */
 #define LOCK_SIGNALS	0x08 /* and of signal handlers */
+#define LOCK_STANDING	0x10 /* the wait was on when watching began; its time counts from then */
 
 struct lock_sum_key {
 	uint64_t lock; /* address in the process, or in the kernel */

@@ -94,6 +94,12 @@ static void choose_events(struct lock_source *self, const struct perf_source *ri
 	}
 }
 
+/* Whether waits that are on at the beginning can be found: a program that may sleep is needed. */
+static bool has_standing(const struct lock_choice *choice)
+{
+	return choice->user && bpf_kernel_since(5, 18);
+}
+
 static void configure(struct lock_source *self, const struct source_options *options)
 {
 	static const struct lock_choice usual = { .user = true, .kernel = true };
@@ -118,6 +124,7 @@ static void configure(struct lock_source *self, const struct source_options *opt
 	wait_classes((uint8_t *)program->rodata->class_of);
 	/* Before Linux 5.19 there is no tracepoint for kernel locks. */
 	bpf_program__set_autoattach(program->progs.on_lock, false);
+	(void)bpf_program__set_autoload(program->progs.begin_waits, has_standing(choice));
 	bpf_program__set_autoattach(program->progs.on_lock_end, false);
 }
 
@@ -236,6 +243,8 @@ static int lock_start(struct source *source, struct err *err)
 			    "only locks of programs are seen");
 	if (!code)
 		code = iterate(program->progs.begin);
+	if (!code && bpf_program__autoload(program->progs.begin_waits))
+		code = iterate(program->progs.begin_waits);
 	return code ? bpf_fail(err, code, WHAT ": attaching") : 0;
 }
 

@@ -15,7 +15,7 @@ export XDG_CACHE_HOME=$work/cache
 	exit 77
 }
 cat >check.py <<'PYTHON'
-import json, subprocess, sys
+import json, os, subprocess, sys
 
 cupel, programs = sys.argv[1:3]
 failed = False
@@ -35,13 +35,19 @@ def fail(text):
     print("FAIL:", text)
 
 
-def watch(*words):
+def look(*words):
     run = subprocess.run([cupel, "lock", "--json", "-o", "out.json", *words], capture_output=True,
                          text=True)
     if run.returncode:
         fail(f"{words}: status {run.returncode}: {run.stderr}")
         sys.exit(1)
-    return json.loads(run.stdout), json.load(open("out.json"))
+    look.said = run.stdout
+    return json.load(open("out.json"))
+
+
+def watch(*words):
+    found = look(*words)
+    return json.loads(look.said), found
 
 
 def check(kind, threads, rounds):
@@ -97,6 +103,35 @@ for threads in 2, 3:
         if not link["lock"].startswith("circle") or \
                 "take_next" not in [f["function"] for f in link["stack"]]:
             fail(f"deadlock of {threads}: {link}")
+
+
+def attach(threads):
+    """Waits that are on when watching begins, of a program that hangs already."""
+    stuck = subprocess.Popen([f"{programs}/lock_deadlock", str(threads), "600"],
+                             stdout=subprocess.PIPE, text=True)
+    try:
+        stuck.stdout.readline()
+        found = look("-p", str(stuck.pid), "-d", "100ms")
+    finally:
+        stuck.kill()
+        stuck.wait()
+    cycles = found["deadlocks"]
+    if len(cycles) != 1 or len(cycles[0]) != threads:
+        return fail(f"attached to a deadlock of {threads}: {cycles}")
+    for link in cycles[0]:
+        if not link["lock"].startswith("circle") or \
+                "take_next" not in [f["function"] for f in link["stack"]]:
+            fail(f"attached to a deadlock of {threads}: {link}")
+    for row in found["locks"]:
+        if row["kind"] == "mutex" and (row["standing"], row["open"], row["waits"]) != (1, 1, 1):
+            fail(f"attached to a deadlock of {threads}: {row}")
+
+
+if tuple(int(n) for n in os.uname().release.split("-")[0].split(".")[:2]) >= (5, 18):
+    for threads in 2, 3:
+        attach(threads)
+else:
+    print("not tested: waits from before: this needs Linux 5.18")
 sys.exit(failed)
 PYTHON
 python3 check.py "$CUPEL" "$programs"

@@ -21,6 +21,30 @@
 static const char *const kernel[] = { "main",	      "k:do_syscall", "k:vfs_open",
 				      "k:mutex_lock", "k:bpf_prog_1", NULL };
 
+/* Waits that were on when watching began are counted apart. */
+static void test_lock_table__standing(void **state)
+{
+	struct lock_wait_data data = { .key = { .lock = 0x1000,
+						.pid = 1,
+						.kind = LOCK_KIND_MUTEX,
+						.flags = LOCK_STANDING },
+				       .sum = { .ns = 5, .count = 1 } };
+	const struct lock_part waiter = { .thread = { PROFILE_NO_ID } };
+	struct profile *p = make();
+	struct lock_table table = { 0 };
+
+	(void)state;
+	(void)lock_table_add(&table, p, &data, &waiter, NULL);
+	data.key.flags = 0;
+	data.sum.count = 2;
+	(void)lock_table_add(&table, p, &data, &waiter, NULL);
+	assert_int_equal(table.row.count, 1);
+	assert_int_equal(table.row.item[0].standing, 1);
+	assert_int_equal(table.row.item[0].sum.count, 3);
+	lock_table_done(&table);
+	profile_free(p);
+}
+
 static void test_lock_table__sums(void **state)
 {
 	struct profile *p = make();
@@ -223,6 +247,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lock_table__sums),
+		cmocka_unit_test(test_lock_table__standing),
 		cmocka_unit_test(test_lock_table__hostile),
 		cmocka_unit_test(test_lock_table__deadlocks),
 		cmocka_unit_test(test_lock_percentile__buckets),

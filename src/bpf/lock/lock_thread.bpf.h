@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "bpf/cpu_state.bpf.h"
+#include "bpf/lock/lock_window.bpf.h"
 #include "bpf/off_cpu/stack_cache.bpf.h"
 #include "bpf/wait/futex.bpf.h"
 #include "bpf/wait/handover.bpf.h"

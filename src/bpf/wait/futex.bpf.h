@@ -57,19 +57,24 @@ struct glibc_barrier {
 struct futex_wait {
 	__u64 address;
 	__u32 operation, value;
-	__u64 lock;    /* where it begins; the address, when it is no lock */
-	__u32 owner;   /* its tid as the process knows it; 0 = not known */
-	__u32 kind;    /* enum lock_kind, with its bits */
-	__u64 counter; /* where the thread last waited for another value: kept by the caller */
+	__u64 lock;	/* where it begins; the address, when it is no lock */
+	__u32 owner;	/* its tid as the process knows it; 0 = not known */
+	__u32 kind;	/* enum lock_kind, with its bits */
+	__u64 counter;	/* where the thread last waited for another value: kept by the caller */
+	__u64 standing; /* it is another thread's wait; see FUTEX_READ */
 };
+
+/* Reads memory of the thread that waits: the current one, unless the includer knows more. */
+#ifndef FUTEX_READ
+#define FUTEX_READ(wait, to, size, from) bpf_probe_read_user(to, size, (void *)(from))
+#endif
 
 static __always_inline bool is_owned_mutex(struct futex_wait *wait)
 {
 	struct glibc_mutex mutex;
 
-	if (bpf_probe_read_user(&mutex, sizeof(mutex), (void *)wait->address) ||
-	    mutex.kind & ~MOST_KINDS || mutex.owner - 1 >= MOST_THREADS - 1 ||
-	    mutex.users - 1 >= MOST_THREADS)
+	if (FUTEX_READ(wait, &mutex, sizeof(mutex), wait->address) || mutex.kind & ~MOST_KINDS ||
+	    mutex.owner - 1 >= MOST_THREADS - 1 || mutex.users - 1 >= MOST_THREADS)
 		return false;
 	wait->owner = mutex.owner;
 	wait->kind = LOCK_KIND_MUTEX;
@@ -83,9 +88,8 @@ static __always_inline bool is_rwlock(struct futex_wait *wait, __u64 address)
 {
 	struct glibc_rwlock lock;
 
-	if (bpf_probe_read_user(&lock, sizeof(lock), (void *)address) || lock.unused[0] ||
-	    lock.unused[1] || lock.shared > 1 || !(lock.readers & RWLOCK_WRITER_BIT) ||
-	    lock.writer >= MOST_THREADS)
+	if (FUTEX_READ(wait, &lock, sizeof(lock), address) || lock.unused[0] || lock.unused[1] ||
+	    lock.shared > 1 || !(lock.readers & RWLOCK_WRITER_BIT) || lock.writer >= MOST_THREADS)
 		return false;
 	wait->lock = address;
 	wait->owner = lock.writer;
@@ -102,16 +106,19 @@ static __always_inline bool is_barrier(const struct futex_wait *wait)
 	__u64 address = wait->address - __builtin_offsetof(struct glibc_barrier, round_word);
 	struct glibc_barrier barrier;
 
-	return !bpf_probe_read_user(&barrier, sizeof(barrier), (void *)address) &&
+	return !FUTEX_READ(wait, &barrier, sizeof(barrier), address) &&
 	       !(barrier.shared & ~FUTEX_PRIVATE_BIT) && barrier.out <= barrier.in &&
 	       barrier.in - barrier.round_word - 1 < barrier.count;
 }
 
-/* The word is the number of a thread that has not ended, in glibc's description of the thread. */
+/* The word is the number of a thread that has not ended, in glibc's description of the thread. Of
+ * another thread than the current one only the number is known: no thread of a program has one as
+ * small as the values of a lock. */
 static __always_inline bool is_join(const struct futex_wait *wait)
 {
 	return !(wait->operation & FUTEX_PRIVATE_BIT) && wait->value - 1 < MOST_THREADS &&
-	       arch_is_thread_number(wait->address);
+	       (wait->standing ? wait->value > WORD_WITH_WAITERS
+			       : arch_is_thread_number(wait->address));
 }
 
 /* For another thread than the current one, with unreadable memory: by the call alone. */
@@ -144,7 +151,7 @@ SUBPROGRAM int futex_wait_account(struct futex_wait *wait)
 	value = wait->value;
 	operation = wait->operation & FUTEX_OPERATION;
 	if (operation == FUTEX_LOCK_PI_OP || operation == FUTEX_LOCK_PI2_OP) {
-		if (bpf_probe_read_user(&value, sizeof(value), (void *)wait->address))
+		if (FUTEX_READ(wait, &value, sizeof(value), wait->address))
 			value = 0;
 		wait->owner = value & FUTEX_TID_BITS;
 		wait->kind = LOCK_KIND_PI;

@@ -24,7 +24,7 @@ static __always_inline bool is_condition(struct futex_wait *wait, __u32 group)
 			4 * (__u64)group;
 	struct glibc_condition condition;
 
-	if (address & 7 || bpf_probe_read_user(&condition, sizeof(condition), (void *)address) ||
+	if (address & 7 || FUTEX_READ(wait, &condition, sizeof(condition), address) ||
 	    (condition.waiters >> 3) - 1 >= MOST_THREADS - 1 ||
 	    (condition.references[group] >> 1) - 1 >= MOST_THREADS - 1)
 		return false;
@@ -38,7 +38,7 @@ static __always_inline bool is_semaphore(struct futex_wait *wait)
 	struct glibc_semaphore semaphore;
 
 	if (wait->address & 7 || wait->value ||
-	    bpf_probe_read_user(&semaphore, sizeof(semaphore), (void *)wait->address) ||
+	    FUTEX_READ(wait, &semaphore, sizeof(semaphore), wait->address) ||
 	    semaphore.waiters - 1 >= MOST_THREADS - 1 || semaphore.shared & ~FUTEX_PRIVATE_BIT)
 		return false;
 	wait->kind = LOCK_KIND_SEMAPHORE;

@@ -104,20 +104,14 @@ static __always_inline __u32 put_raw_payload(struct cpu_memory *memory, __u32 ke
 	return bytes;
 }
 
-static __noinline long send_raw(void *ring, struct cpu_memory *memory, __u32 kernel_frames,
-				const struct sample_facts *facts)
+/* The stack is in memory->raw, as memory->copy says. */
+static __always_inline long send_copied(void *ring, struct cpu_memory *memory, __u32 kernel_frames,
+					const struct sample_facts *facts)
 {
 	struct outgoing_raw *raw = &memory->raw;
-	__u64 sp = ARCH_SP(&memory->regs), bytes;
-	struct raw_copy *copy = &memory->copy;
+	const struct raw_copy *copy = &memory->copy;
+	__u64 bytes;
 
-	copy->from = sp;
-	copy->at = kernel_frames * 8 + put_raw_payload(memory, kernel_frames);
-	copy->len = stack_bytes(sp);
-	copy->done = copy->skip = 0;
-	LOOP(CPU_STACK_BYTES / 4096 + 1, copy_page, &memory);
-	if (!copy->done)
-		return NOTHING_THERE;
 	raw->head = memory->out.head;
 	raw->head.kind = CPU_RAW;
 	raw->head.base = facts->base;
@@ -136,6 +130,20 @@ static __noinline long send_raw(void *ring, struct cpu_memory *memory, __u32 ker
 		return -1;
 	memory->tokens -= bytes;
 	return bpf_ringbuf_output(ring, raw, bytes, wakeup(ring, true));
+}
+
+static __noinline long send_raw(void *ring, struct cpu_memory *memory, __u32 kernel_frames,
+				const struct sample_facts *facts)
+{
+	__u64 sp = ARCH_SP(&memory->regs);
+	struct raw_copy *copy = &memory->copy;
+
+	copy->from = sp;
+	copy->at = kernel_frames * 8 + put_raw_payload(memory, kernel_frames);
+	copy->len = stack_bytes(sp);
+	copy->done = copy->skip = 0;
+	LOOP(CPU_STACK_BYTES / 4096 + 1, copy_page, &memory);
+	return copy->done ? send_copied(ring, memory, kernel_frames, facts) : NOTHING_THERE;
 }
 
 #endif

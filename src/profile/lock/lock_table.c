@@ -157,6 +157,8 @@ struct lock_row *lock_table_add(struct lock_table *table, struct profile *profil
 		row->kind = data->key.kind;
 	if (data->key.relation == LOCK_TIMED_OUT)
 		row->timeouts += data->sum.count;
+	if (data->key.flags & LOCK_STANDING)
+		row->standing += data->sum.count;
 	if (data->key.relation == LOCK_STILL_ON)
 		row->open += data->sum.count;
 	else if (data->sum.last_ns > row->ended_ns)

@@ -31,7 +31,8 @@ struct lock_row {
 	string_id name;	 /* empty: its place names it */
 	string_id place; /* of the first waiter: a function, or empty */
 	struct lock_sum sum;
-	uint64_t timeouts, open;	      /* waits that ended by time, that had not ended */
+	uint64_t timeouts, open;	      /* waits that ended by time, that had not ended, */
+	uint64_t standing;		      /* and that were on when watching began */
 	uint64_t ended_ns;		      /* when one ended last */
 	VEC(struct lock_part) waiter, holder; /* longest first */
 };

@@ -75,11 +75,12 @@ static void put_sum(const struct lock_row *row, struct buf *out)
 			 ", \"max_ns\": %" PRIu64 ", \"p50_ns\": %" PRIu64 ", \"p99_ns\": %" PRIu64,
 			 s->count, s->ns, s->count ? s->ns / s->count : 0, s->max_ns,
 			 lock_percentile(s, 0.5), lock_percentile(s, 0.99));
-	(void)buf_printf(
-		out,
-		", \"delay_ns\": %" PRIu64 ", \"timeouts\": %" PRIu64 ", \"open\": %" PRIu64
-		", \"again\": %" PRIu64 ", \"together\": %" PRIu64 ", \"handed_ns\": %" PRIu64,
-		s->delay_ns, row->timeouts, row->open, s->again, s->together, s->handed_ns);
+	(void)buf_printf(out,
+			 ", \"delay_ns\": %" PRIu64 ", \"timeouts\": %" PRIu64
+			 ", \"open\": %" PRIu64 ", \"standing\": %" PRIu64 ", \"again\": %" PRIu64
+			 ", \"together\": %" PRIu64 ", \"handed_ns\": %" PRIu64,
+			 s->delay_ns, row->timeouts, row->open, row->standing, s->again,
+			 s->together, s->handed_ns);
 }
 
 static void put_row(const struct lock_view *view, const struct lock_row *row, struct buf *out)

@@ -178,6 +178,12 @@ static void put_remarks(const struct lock_row *row, struct buf *out)
 		(void)buf_printf(out, "      %" PRIu64 " waits timed out\n", row->timeouts);
 	if (row->open)
 		(void)buf_printf(out, "      %" PRIu64 " waits had not ended\n", row->open);
+	if (row->standing)
+		(void)buf_printf(out,
+				 "      %" PRIu64
+				 " waits had begun before: their time counts from the "
+				 "start of watching\n",
+				 row->standing);
 	if (s->count >= 10 && s->again * 4 >= s->count)
 		(void)buf_printf(out,
 				 "      convoy: %" PRIu64 " of %" PRIu64
