@@ -124,15 +124,18 @@ static int unpack(const struct archive_options *o, const char *input, struct err
 {
 	struct unpack_target target = { .recording = put_recording,
 					.context = (void *)(uintptr_t)o };
+	const char *path = input ? input : usual_archive();
 	struct unpack_tally tally;
 	int code = binary_cache_open(true, &target.cache, err);
 
 	if (code)
 		return code;
-	code = unpack_archive(input ? input : usual_archive(), &target, &tally, err);
+	code = unpack_archive(path, &target, &tally, err);
 	if (tally.refused)
 		command_warn("%zu binaries do not have the build id of their name and are left out",
 			     tally.refused);
+	if (!code && tally.damage)
+		command_warn("%s: %s: only what could be read is unpacked", path, tally.damage);
 	if (!code)
 		(void)fprintf(stderr, "[ cupel: %zu binaries in %s, %.3f MB of recording ]\n",
 			      tally.binaries, binary_cache_name(target.cache),

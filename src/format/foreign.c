@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "format/foreign.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 static const struct {
@@ -13,8 +14,17 @@ static const struct {
 	{ "BZh", "1AY&SY",
 	  "packed with bzip2: unpack it first, or if it is of perf archive: cupel archive "
 	  "--unpack" },
+	{ "\xfd"
+	  "7zXZ",
+	  "", "packed with xz: unpack it first" },
 	{ "Flat profile:", "cumulative", "a report of gprof: record with cupel record" },
 };
+
+/* Its first header is damaged, otherwise it would have been read. */
+static bool is_tar(const uint8_t *head, size_t len)
+{
+	return len >= 512 && memcmp(head + 257, "ustar", 5) == 0;
+}
 
 const char *format_foreign(const uint8_t *head, size_t len)
 {
@@ -25,5 +35,5 @@ const char *format_foreign(const uint8_t *head, size_t len)
 		    memmem(head, len, texts[i].part, strlen(texts[i].part)))
 			return texts[i].what;
 	}
-	return NULL;
+	return is_tar(head, len) ? "a tar archive with a damaged header" : NULL;
 }

@@ -21,7 +21,8 @@ bool gunzip_copy(struct gunzip *g, const struct gunzip *from)
 {
 	*g = (struct gunzip){ .fetch = from->fetch,
 			      .context = from->context,
-			      .member_ended = from->member_ended };
+			      .member_ended = from->member_ended,
+			      .any_ended = from->any_ended };
 	if (inflateCopy(&g->z, (z_stream *)(uintptr_t)&from->z) != Z_OK) /* it is only read */
 		return false;
 	g->z.avail_in = 0;
@@ -32,7 +33,7 @@ bool gunzip_copy(struct gunzip *g, const struct gunzip *from)
 bool gunzip_reset(struct gunzip *g)
 {
 	g->z.avail_in = 0;
-	g->member_ended = false;
+	g->member_ended = g->any_ended = false;
 	return inflateReset(&g->z) == Z_OK;
 }
 
@@ -49,6 +50,8 @@ ssize_t gunzip_read(struct gunzip *g, void *data, size_t len)
 		if (!z->avail_in) {
 			ssize_t n = g->fetch(g->context, g->packed, GUNZIP_BYTES);
 
+			if (n == 0)
+				g->cut = !g->member_ended;
 			if (n <= 0)
 				return n; /* a truncated member ends the stream */
 			z->next_in = g->packed;
@@ -60,10 +63,13 @@ ssize_t gunzip_read(struct gunzip *g, void *data, size_t len)
 			g->member_ended = false;
 		}
 		result = inflate(z, Z_NO_FLUSH);
-		if (result == Z_STREAM_END)
-			g->member_ended = true;
-		else if (result != Z_OK && result != Z_BUF_ERROR)
+		if (result == Z_STREAM_END) {
+			g->member_ended = g->any_ended = true;
+		} else if (result != Z_OK && result != Z_BUF_ERROR) {
+			/* what is behind a member and is none is padding, as for gzip */
+			g->cut = z->total_out || !g->any_ended;
 			return z->avail_out == len ? -EBADMSG : (ssize_t)(len - z->avail_out);
+		}
 	}
 	return (ssize_t)(len - z->avail_out);
 }

@@ -14,7 +14,8 @@
 struct gunzip {
 	z_stream z;
 	uint8_t *packed;
-	bool member_ended;
+	bool member_ended, any_ended;
+	bool cut; /* the packed bytes are damaged, or end inside a member; stays after a reset */
 	/* More packed bytes: their number, 0 at the end, or -errno. */
 	ssize_t (*fetch)(void *context, void *data, size_t len);
 	void *context;

@@ -389,6 +389,17 @@ static bool is_recording(const uint8_t *head, size_t len)
 	return len >= 16 && (memcmp(head, "PERFILE2", 8) == 0 || memcmp(head, "2ELIFREP", 8) == 0);
 }
 
+int input_error(const struct input *input, ssize_t n, struct err *err)
+{
+	return err_set(err, (int)n, "%s: %s", input->name,
+		       n == -EBADMSG ? "the gzip data are damaged" : strerror((int)-n));
+}
+
+bool input_is_cut(const struct input *input)
+{
+	return input->gzip && input->gunzip.cut;
+}
+
 int input_peek(struct input *input, const uint8_t **ret, size_t *ret_len, struct err *err)
 {
 	if (input->data) {
@@ -401,11 +412,14 @@ int input_peek(struct input *input, const uint8_t **ret, size_t *ret_len, struct
 					PEEK_BYTES - input->head_len);
 
 		if (n < 0 && !input->head_len)
-			return err_set(err, (int)n, "%s: %s", input->name, strerror((int)-n));
+			return input_error(input, n, err);
 		if (n <= 0)
 			break;
 		input->head_len += (size_t)n;
 	}
+	if (!input->head_len && input_is_cut(input))
+		return err_set(err, -EBADMSG, "%s: the gzip data end before their first byte",
+			       input->name);
 	*ret = input->head;
 	*ret_len = input->head_len;
 	return 0;
@@ -486,7 +500,7 @@ int input_map(struct input *input, const uint8_t **ret, size_t *ret_len, struct 
 				return err_set(err, -E2BIG, "%s: larger than %zu GiB", input->name,
 					       WHOLE_LIMIT >> 30);
 		if (n < 0 && !input->whole.len)
-			return err_set(err, (int)n, "%s: %s", input->name, strerror((int)-n));
+			return input_error(input, n, err);
 		input->data = input->whole.len ? (uint8_t *)input->whole.data : (uint8_t *)"";
 		input->len = input->whole.len;
 	}

@@ -33,6 +33,10 @@ uint32_t input_owner(const struct input *input); /* uid; (uint32_t)-1 when not a
 int input_peek(struct input *input, const uint8_t **ret, size_t *ret_len, struct err *err);
 /* Streams; 0 at the end, -errno on error. */
 ssize_t input_read(struct input *input, void *data, size_t len);
+/* Sets err for what input_read() returned below 0. Returns the number. */
+int input_error(const struct input *input, ssize_t n, struct err *err);
+/* Whether the input is packed with gzip and, as far as it was read, damaged or without its end. */
+bool input_is_cut(const struct input *input);
 /* True for a regular uncompressed file: input_map() is then cheap. */
 bool input_seekable(const struct input *input);
 /* Whether it is packed, and can be read from its beginning again, as often as needed: a file, or a

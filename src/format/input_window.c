@@ -34,8 +34,7 @@ int input_window_fill(struct input_window *window, size_t used, struct err *err)
 		n = input_read(window->input, bytes->data + at, room);
 		bytes->len = at + (n > 0 ? (size_t)n : 0);
 		if (n < 0 && !bytes->len)
-			return err_set(err, (int)n, "%s: %s", input_name(window->input),
-				       strerror((int)-n));
+			return input_error(window->input, n, err);
 		window->ended = n <= 0; /* what came before damage is used */
 	}
 	return 0;

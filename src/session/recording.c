@@ -215,8 +215,10 @@ static void add_beside(struct recording *recording)
 {
 	const struct tar *tar = recording->archive ? archive_tar(recording->archive) : NULL;
 	const struct tar_member *names = tar ? tar_find(tar, ARCHIVE_NAMES) : NULL;
-	struct perf_data_beside beside = { .binaries = recording->bundle.find ? &recording->bundle
-									      : NULL };
+	struct perf_data_beside beside = {
+		.binaries = recording->bundle.find ? &recording->bundle : NULL,
+		.damage = recording->archive ? archive_damage(recording->archive) : NULL
+	};
 
 	if (names) {
 		beside.names = names->data;
@@ -360,9 +362,20 @@ static int load_profile(struct recording *recording, const struct load_options *
 	return filter_profile(&spec, profile, recording->name, err);
 }
 
+/* Of what the recording is packed in; NULL = it is whole. */
+static const char *find_damage(const struct recording *recording)
+{
+	if (recording->archive)
+		return archive_damage(recording->archive);
+	return input_is_cut(recording->outer ? recording->outer : recording->input)
+		       ? "the gzip data are not whole"
+		       : NULL;
+}
+
 int recording_load(struct recording *recording, const struct load_options *options,
 		   struct profile **ret, struct err *err)
 {
+	const char *damage;
 	struct profile *profile = profile_new(options->keep);
 	int code = check_symbol_files(&options->symbol, err);
 
@@ -373,6 +386,9 @@ int recording_load(struct recording *recording, const struct load_options *optio
 		profile_free(profile);
 		return code;
 	}
+	damage = find_damage(recording);
+	if (!profile->meta.damage.v && damage)
+		profile->meta.damage = strtab_puts(profile->strings, damage);
 	debug_package_advise(profile, DEBUG_PACKAGE_LISTS);
 	if (options->redaction)
 		profile = profile_redact(options->redaction, profile);

@@ -19,6 +19,7 @@
 #include "base/memory_limit.h"
 #include "format/archive/archive.h"
 #include "format/archive/tar.h"
+#include "format/foreign.h"
 #include "format/input.h"
 #include "proc/binary_cache.h"
 #include "proc/elf_file.h"
@@ -148,6 +149,17 @@ static int unpack_binary(struct unpacking *unpacking, const struct tar_member *m
 	return binary_cache_add(unpacking->target->cache, &file, err);
 }
 
+static int unpack_recording(struct unpacking *unpacking, const struct tar_member *member,
+			    struct err *err)
+{
+	if (unpacking->has_recording)
+		return 0;
+	unpacking->has_recording = true;
+	unpacking->tally->recording_bytes = member->len;
+	return unpacking->target->recording(unpacking->target->context, member->data, member->len,
+					    err);
+}
+
 static int unpack_member(struct unpacking *unpacking, const struct tar_member *member,
 			 struct err *err)
 {
@@ -158,14 +170,9 @@ static int unpack_member(struct unpacking *unpacking, const struct tar_member *m
 		return 0; /* links are made anew */
 	if (len > end && strcmp(member->name + len - end, packed) == 0)
 		return unpack_bzip2(unpacking, member->data, member->len, err);
-	if (strcmp(member->name, ARCHIVE_RECORDING) != 0)
-		return unpack_binary(unpacking, member, err);
-	if (unpacking->has_recording)
-		return 0;
-	unpacking->has_recording = true;
-	unpacking->tally->recording_bytes = member->len;
-	return unpacking->target->recording(unpacking->target->context, member->data, member->len,
-					    err);
+	return strcmp(member->name, ARCHIVE_RECORDING) == 0
+		       ? unpack_recording(unpacking, member, err)
+		       : unpack_binary(unpacking, member, err);
 }
 
 static int unpack_input(struct unpacking *unpacking, struct input *input, struct err *err)
@@ -181,8 +188,11 @@ static int unpack_input(struct unpacking *unpacking, struct input *input, struct
 	if (len >= 3 && memcmp(data, "BZh", 3) == 0)
 		return input_map(input, &data, &len, err) ? err->code
 							  : unpack_bzip2(unpacking, data, len, err);
-	if (!archive_is(data, len))
-		return err_set(err, -EINVAL, "not an archive");
+	if (!archive_is(data, len)) {
+		const char *foreign = len ? format_foreign(data, len) : "empty file";
+
+		return err_set(err, -EINVAL, "%s", foreign ? foreign : "not an archive");
+	}
 	code = archive_open(input, &archive, err);
 	if (code)
 		return code;
@@ -191,6 +201,10 @@ static int unpack_input(struct unpacking *unpacking, struct input *input, struct
 		code = err_set(err, -EINVAL, "not an archive");
 	for (size_t i = 0; !code && i < tar_count(tar); i++)
 		code = unpack_member(unpacking, tar_get(tar, i), err);
+	if (!code && tar && tar_cut(tar) && strcmp(tar_cut(tar)->name, ARCHIVE_RECORDING) == 0)
+		code = unpack_recording(unpacking, tar_cut(tar), err);
+	if (archive_damage(archive))
+		unpacking->tally->damage = archive_damage(archive);
 	archive_close(archive);
 	return code;
 }
@@ -207,5 +221,9 @@ int unpack_archive(const char *path, const struct unpack_target *target, struct 
 		return code;
 	code = unpack_input(&unpacking, input, err);
 	input_close(input);
+	if (!code && !ret->binaries && !ret->refused && !unpacking.has_recording)
+		code = err_set(err, -ENODATA, "%s",
+			       ret->damage ? ret->damage
+					   : "no recording and no binaries of perf archive in it");
 	return code && !strstr(err->msg, path) ? err_wrap(err, "%s", path) : code;
 }

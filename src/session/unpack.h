@@ -14,6 +14,7 @@ struct unpack_tally {
 	size_t binaries, refused; /* refused: their build id is not that of their name */
 	size_t others;		  /* members that are only read inside the archive */
 	size_t recording_bytes;
+	const char *damage; /* of the archive, as text; NULL = none */
 };
 
 struct unpack_target {

@@ -64,3 +64,50 @@ setup() {
 	[[ $output == *"perf.data: the archive would replace the recording"* ]]
 	cmp perf.data before
 }
+
+@test "broken archives are said to be broken" {
+	for i in $(seq 3000); do echo "main;work$i 7"; done >perf.data
+	tar cf whole.tar perf.data
+	gzip -k whole.tar
+	head -c 30 whole.tar.gz >start.tar.gz
+	head -c 3000 whole.tar.gz >cut.tar.gz
+	head -c 9000 whole.tar >cut.tar
+	{ head -c 150 whole.tar; printf 99; tail -c +153 whole.tar; } >head.tar
+	printf '\3757zXZ\0\0\0\0' >packed.tar.xz
+	check() { # FILE STATUS TEXT
+		run "$CUPEL" report --stdio "$1"
+		[ "$status" -eq "$2" ] && [[ $output == *"$1: "*"$3"* ]]
+	}
+	check cut.tar.gz 0 "the archive is not whole"
+	check cut.tar 0 "the archive is not whole"
+	check start.tar.gz 1 "the gzip data end before their first byte"
+	check head.tar 1 "a tar archive with a damaged header"
+	check packed.tar.xz 1 "packed with xz"
+	run "$CUPEL" --buildid-dir "$PWD/cache" archive --unpack -o new.data cut.tar
+	[ "$status" -eq 0 ]
+	[[ $output == *"cut.tar: the archive is not whole: only what could be read"* ]]
+	[ -s new.data ]
+	run "$CUPEL" --buildid-dir "$PWD/cache" archive --unpack -o other.data head.tar
+	[ "$status" -eq 1 ]
+	[[ $output == *"head.tar: a tar archive with a damaged header"* ]]
+}
+
+@test "packed text without its end is a warning, and padding behind it is none" {
+	for i in $(seq 3000); do echo "main;work$i 7"; done | gzip >whole.gz
+	head -c 3000 whole.gz >cut.gz
+	{ cat whole.gz; head -c 512 /dev/zero; } >padded.gz
+	run "$CUPEL" report --stdio cut.gz
+	[ "$status" -eq 0 ]
+	[[ $output == *"cut.gz: damaged: the gzip data are not whole"* ]]
+	run "$CUPEL" report --stdio padded.gz
+	[ "$status" -eq 0 ]
+	[[ $output != *damaged* ]]
+}
+
+@test "an archive without anything to unpack is an error" {
+	echo text >file
+	tar czf other.tar.gz file
+	run "$CUPEL" --buildid-dir "$PWD/cache" archive --unpack other.tar.gz
+	[ "$status" -eq 1 ]
+	[[ $output == *"other.tar.gz: no recording and no binaries of perf archive in it"* ]]
+}

@@ -133,6 +133,13 @@ static void test_damage_is_cut_off(void **state)
 		assert_int_equal(tar_damaged_bytes(tar), len - whole);
 		tar_free(tar);
 	}
+	assert_int_equal(tar_parse((uint8_t *)bytes.data, whole + TAR_BLOCK + 2, &tar, &err), 0);
+	assert_int_equal(tar_count(tar), 1);
+	assert_null(tar_find(tar, "second")); /* it is no member, but its bytes are there */
+	assert_string_equal(tar_cut(tar)->name, "second");
+	assert_memory_equal(tar_cut(tar)->data, "tw", tar_cut(tar)->len);
+	assert_int_equal(tar_cut(tar)->len, 2);
+	tar_free(tar);
 	bytes.data[whole] ^= 1; /* its checksum is wrong then */
 	assert_int_equal(tar_parse((uint8_t *)bytes.data, bytes.len, &tar, &err), 0);
 	assert_int_equal(tar_count(tar), 1);

@@ -79,6 +79,7 @@ static void test_gunzip__a_copy_continues(void **state)
 	copy.context = &second;
 	assert_numbers(&gunzip, 30000, 100000);
 	assert_int_equal(0, gunzip_read(&gunzip, &byte, 1));
+	assert_false(gunzip.cut);
 	assert_numbers(&copy, 30000, 100000);
 	source.at = 0;
 	assert_true(gunzip_reset(&gunzip));
@@ -104,6 +105,7 @@ static void test_gunzip__damage_ends_it(void **state)
 		sum += (size_t)n;
 	assert_int_equal(-EBADMSG, n);
 	assert_true(sum > 0 && sum < 400000);
+	assert_true(gunzip.cut);
 	gunzip_close(&gunzip);
 	buf_done(&source.packed);
 }

@@ -25,6 +25,7 @@ struct archive {
 	const uint8_t *data;
 	size_t len;
 	struct tar *tar;
+	bool cut; /* the zstd data are damaged or without their end */
 };
 
 static bool is_zstd(const uint8_t *head, size_t len)
@@ -66,8 +67,7 @@ static ssize_t get(const struct archive *archive, char *piece, struct err *err)
 {
 	ssize_t n = input_read(archive->input, piece, PIECE_BYTES);
 
-	return n < 0 ? err_set(err, (int)n, "%s: %s", input_name(archive->input), strerror((int)-n))
-		     : n;
+	return n < 0 ? input_error(archive->input, n, err) : n;
 }
 
 static int copy_plain(struct unpacking *to, struct err *err)
@@ -78,32 +78,45 @@ static int copy_plain(struct unpacking *to, struct err *err)
 	while ((n = get(to->archive, piece, err)) > 0)
 		if (put(to, piece, (size_t)n, err))
 			return err->code;
-	return (int)n;
+	return n == -EBADMSG && to->total ? 0 : (int)n; /* what came before the damage is kept */
 }
 
-static int unpack_zstd(struct unpacking *to, ZSTD_DCtx *zstd, struct err *err)
+/* One piece. Sets *ret_cut while its frame has no end. */
+static int unpack_zstd_piece(struct unpacking *to, ZSTD_DCtx *zstd, ZSTD_inBuffer in, bool *ret_cut,
+			     struct err *err)
 {
-	AUTO_FREE char *packed = mem_alloc(PIECE_BYTES), *piece = mem_alloc(PIECE_BYTES);
+	AUTO_FREE char *piece = mem_alloc(PIECE_BYTES);
+
+	while (in.pos < in.size) {
+		ZSTD_outBuffer out = { piece, PIECE_BYTES, 0 };
+		size_t left = ZSTD_decompressStream(zstd, &out, &in);
+
+		*ret_cut = left != 0;
+		if (ZSTD_isError(left))
+			return err_set(err, -EBADMSG, "%s: damaged zstd data: %s",
+				       input_name(to->archive->input), ZSTD_getErrorName(left));
+		if (put(to, piece, out.pos, err))
+			return err->code;
+	}
+	return 0;
+}
+
+static int unpack_zstd(struct unpacking *to, ZSTD_DCtx *zstd, bool *ret_cut, struct err *err)
+{
+	AUTO_FREE char *packed = mem_alloc(PIECE_BYTES);
 	ssize_t n;
 
 	(void)ZSTD_DCtx_setParameter(zstd, ZSTD_d_windowLogMax, WINDOW_LOG);
 	while ((n = get(to->archive, packed, err)) > 0) {
-		ZSTD_inBuffer in = { packed, (size_t)n, 0 };
+		int code = unpack_zstd_piece(to, zstd, (ZSTD_inBuffer){ packed, (size_t)n, 0 },
+					     ret_cut, err);
 
-		while (in.pos < in.size) {
-			ZSTD_outBuffer out = { piece, PIECE_BYTES, 0 };
-			size_t left = ZSTD_decompressStream(zstd, &out, &in);
-
-			if (ZSTD_isError(left) && to->total)
-				return 0; /* what came before the damage is kept */
-			if (ZSTD_isError(left))
-				return err_set(err, -EBADMSG, "%s: damaged zstd data: %s",
-					       input_name(to->archive->input),
-					       ZSTD_getErrorName(left));
-			if (put(to, piece, out.pos, err))
-				return err->code;
-		}
+		if (code) /* what came before the damage is kept */
+			return code == -EBADMSG && to->total ? 0 : code;
 	}
+	if (!n && !to->total && *ret_cut)
+		return err_set(err, -EBADMSG, "%s: the zstd data end before their first byte",
+			       input_name(to->archive->input));
 	return (int)n;
 }
 
@@ -118,7 +131,7 @@ static int unpack(struct archive *archive, bool zstd, struct err *err)
 	if (fd < 0)
 		return fd;
 	context = zstd ? ZSTD_createDCtx() : NULL;
-	code = zstd ? unpack_zstd(&to, context, err) : copy_plain(&to, err);
+	code = zstd ? unpack_zstd(&to, context, &archive->cut, err) : copy_plain(&to, err);
 	(void)ZSTD_freeDCtx(context);
 	if (code || file_map_fd(fd, &archive->map, err))
 		return err->code;
@@ -182,6 +195,23 @@ void archive_bytes(const struct archive *archive, const uint8_t **ret, size_t *r
 	*ret_len = archive->len;
 }
 
+const char *archive_damage(const struct archive *archive)
+{
+	bool cut = archive->cut || input_is_cut(archive->input);
+
+	if (!cut && !(archive->tar && tar_damaged_bytes(archive->tar)))
+		return NULL;
+	return "the archive is not whole";
+}
+
+/* A recording may lack its end. */
+static const struct tar_member *cut_recording(const struct tar *tar)
+{
+	const struct tar_member *member = tar_cut(tar);
+
+	return member && strcmp(member->name, ARCHIVE_RECORDING) == 0 ? member : NULL;
+}
+
 int archive_recording(const struct archive *archive, struct input **ret, struct err *err)
 {
 	const struct tar_member *member;
@@ -192,6 +222,11 @@ int archive_recording(const struct archive *archive, struct input **ret, struct 
 		return 0;
 	}
 	member = tar_find(archive->tar, ARCHIVE_RECORDING);
+	if (!member)
+		member = cut_recording(archive->tar);
+	if (!member && archive_damage(archive))
+		return err_set(err, -EBADMSG, "%s: %s, and it has no " ARCHIVE_RECORDING,
+			       input_name(archive->input), archive_damage(archive));
 	if (!member) {
 		(void)err_set(err, -ENODATA, "%s: no " ARCHIVE_RECORDING " in the archive",
 			      input_name(archive->input));

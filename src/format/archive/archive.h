@@ -36,5 +36,7 @@ void archive_bytes(const struct archive *archive, const uint8_t **ret, size_t *r
 /* The recording as an input of the archive's name; -ENODATA when there is none. Close it before
  * the archive. */
 int archive_recording(const struct archive *archive, struct input **ret, struct err *err);
+/* What is wrong with it, as text; NULL = it is whole. What could be read is there nevertheless. */
+const char *archive_damage(const struct archive *archive);
 
 #endif

@@ -29,6 +29,7 @@ struct tar {
 	VEC(struct tar_member) members;
 	struct map by_name; /* hash of the name → index + 1 of the last one */
 	size_t damaged_bytes;
+	struct tar_member cut; /* no name = none */
 };
 
 /* What records in front of a member say about it. */
@@ -162,11 +163,11 @@ static void take_extension(struct tar *tar, char type, const uint8_t *data, size
 		read_pax(tar, text, len, ret);
 }
 
-static void add_member(struct tar *tar, const struct header *header,
-		       const struct extension *extension, const uint8_t *data, size_t len)
+/* False for devices and the like. */
+static bool read_member(struct tar *tar, const struct header *header,
+			const struct extension *extension, struct tar_member *ret)
 {
 	struct tar_member member = { .link = "" };
-	bool added;
 
 	member.name = extension->name ? extension->name : header_name(tar, header);
 	member.type = header->type == '\0' || header->type == '7' ? TAR_FILE
@@ -177,8 +178,16 @@ static void add_member(struct tar *tar, const struct header *header,
 				      : arena_strndup(&tar->arena, header->link,
 						      strnlen(header->link, sizeof(header->link)));
 	else if (member.type != TAR_FILE && member.type != TAR_FOLDER)
-		return; /* devices and the like */
+		return false;
 	(void)read_number(header->mtime, sizeof(header->mtime), &member.modified_s);
+	*ret = member;
+	return true;
+}
+
+static void add_member(struct tar *tar, struct tar_member member, const uint8_t *data, size_t len)
+{
+	bool added;
+
 	if (member.type == TAR_FILE) {
 		member.data = data;
 		member.len = len;
@@ -194,6 +203,33 @@ static bool is_zero(const uint8_t *block)
 		if (block[i])
 			return false;
 	return true;
+}
+
+/* A member or an extension, whose data are there. */
+static void take_entry(struct tar *tar, const struct header *header, const uint8_t *data,
+		       size_t size, struct extension *extension)
+{
+	struct tar_member member;
+
+	if (strchr("LKxg", header->type) && header->type) {
+		take_extension(tar, header->type, data, size, extension);
+		return;
+	}
+	if (read_member(tar, header, extension, &member))
+		add_member(tar, member, data, size);
+	*extension = (struct extension){ 0 };
+}
+
+static void take_cut(struct tar *tar, const struct header *header,
+		     const struct extension *extension, const uint8_t *data, size_t left)
+{
+	struct tar_member member;
+
+	if (!read_member(tar, header, extension, &member) || member.type != TAR_FILE)
+		return;
+	tar->cut = member;
+	tar->cut.data = data;
+	tar->cut.len = left;
 }
 
 int tar_parse(const uint8_t *data, size_t len, struct tar **ret, struct err *err)
@@ -213,22 +249,19 @@ int tar_parse(const uint8_t *data, size_t len, struct tar **ret, struct err *err
 			size = extension.size;
 		if (header.type == TAR_SYMLINK || header.type == TAR_FOLDER)
 			size = 0;
-		if (size > len - at - TAR_BLOCK)
+		if (size > len - at - TAR_BLOCK) {
+			take_cut(tar, &header, &extension, data + at + TAR_BLOCK,
+				 len - at - TAR_BLOCK);
 			break;
-		if (strchr("LKxg", header.type) && header.type) {
-			take_extension(tar, header.type, data + at + TAR_BLOCK, (size_t)size,
-				       &extension);
-		} else {
-			add_member(tar, &header, &extension, data + at + TAR_BLOCK, (size_t)size);
-			extension = (struct extension){ 0 };
 		}
+		take_entry(tar, &header, data + at + TAR_BLOCK, (size_t)size, &extension);
 		size = (size + TAR_BLOCK - 1) & ~(uint64_t)(TAR_BLOCK - 1);
 		at += TAR_BLOCK;
 		at += size < len - at ? (size_t)size : len - at;
 	}
 	if (len - at >= TAR_BLOCK ? !is_zero(data + at) : len - at > 0)
 		tar->damaged_bytes = len - at;
-	if (!tar->members.count) {
+	if (!tar->members.count && !tar->cut.name) {
 		tar_free(tar);
 		return err_set(err, -EBADMSG, "no members in the archive");
 	}
@@ -254,6 +287,11 @@ size_t tar_count(const struct tar *tar)
 const struct tar_member *tar_get(const struct tar *tar, size_t index)
 {
 	return &tar->members.item[index];
+}
+
+const struct tar_member *tar_cut(const struct tar *tar)
+{
+	return tar->cut.name ? &tar->cut : NULL;
 }
 
 size_t tar_damaged_bytes(const struct tar *tar)

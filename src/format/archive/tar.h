@@ -44,6 +44,8 @@ size_t tar_count(const struct tar *tar);
 const struct tar_member *tar_get(const struct tar *tar, size_t index);
 /* Bytes at the end that are not whole members. */
 size_t tar_damaged_bytes(const struct tar *tar);
+/* The file that the end cuts off, with the bytes that are there; NULL = none. It is no member. */
+const struct tar_member *tar_cut(const struct tar *tar);
 /* The file of that name, through links inside the archive; NULL = there is none. */
 const struct tar_member *tar_find(const struct tar *tar, const char *name);
 /* Whether unpacking it below a folder stays there: relative, and without "..". */

@@ -192,6 +192,9 @@ const struct machine_series *perf_data_machine(const struct perf_data *data)
 void perf_data_set_beside(struct perf_data *data, const struct perf_data_beside *beside)
 {
 	data->beside = *beside;
+	if (beside->damage && !data->stats.damage[0])
+		(void)snprintf(data->stats.damage, sizeof(data->stats.damage), "%s",
+			       beside->damage);
 }
 
 const struct perf_data_beside *perf_data_beside(const struct perf_data *data)

@@ -124,6 +124,7 @@ struct perf_data_beside {
 	const uint8_t *names; /* as PERF_FEATURE_KEPT_NAMES, and complete; NULL = none */
 	size_t names_len;
 	const struct module_bundle *binaries; /* NULL = none */
+	const char *damage;		      /* of the archive, as text; NULL = none */
 };
 
 void perf_data_set_beside(struct perf_data *data, const struct perf_data_beside *beside);
