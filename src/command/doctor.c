@@ -11,7 +11,7 @@
 #include "command/doctor_text.h"
 #include "command/option/option.h"
 #include "command/output.h"
-#include "command/pager.h"
+#include "command/reader.h"
 #include "session/doctor/doctor.h"
 
 struct doctor_command_options {
@@ -78,8 +78,9 @@ static int doctor_run(void *options, int argc, char **argv, struct err *err)
 			doctor_put_json(&report, &text);
 		else
 			doctor_put_text(&report, o->verbose, &text);
-		if (o->output.path ? command_write_output(o->output.path, &text, err)
-				   : pager_write_output(&text, err))
+		if (!o->output.path)
+			reader_page();
+		if (command_write_output(o->output.path, &text, err))
 			status = -1;
 	}
 	buf_done(&text);

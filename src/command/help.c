@@ -11,7 +11,7 @@
 #include "command/completion.h"
 #include "command/help.h"
 #include "command/option/option.h"
-#include "command/pager.h"
+#include "command/reader.h"
 
 struct help_options {
 	const char *man, *completion;
@@ -131,8 +131,10 @@ static int help_run(void *options, int argc, char **argv, struct err *err)
 	status = make_text(o, &words, &text, err);
 	if (!status && words.argc > 1)
 		status = command_usage(err, "expected one command or one option");
-	if (!status && pager_write_output(&text, err))
-		status = -1;
+	if (!status) {
+		reader_page();
+		status = command_write_output(NULL, &text, err) ? -1 : EXIT_STATUS_OK;
+	}
 	buf_done(&text);
 	return status;
 }

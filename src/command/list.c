@@ -9,7 +9,7 @@
 #include "command/command.h"
 #include "command/list_text.h"
 #include "command/option/option.h"
-#include "command/pager.h"
+#include "command/reader.h"
 #include "session/catalog/catalog.h"
 
 #define WIDTH	  80 /* without a terminal */
@@ -136,9 +136,10 @@ static int list_run(void *options, int argc, char **argv, struct err *err)
 		(void)err_hint(err, "tracepoints: %s", catalog.note[CATALOG_TRACEPOINT]);
 	else if (code)
 		(void)err_hint(err, "all events: cupel list; what is permitted: cupel doctor");
+	if (!code && !o->output)
+		reader_page();
 	if (!code)
-		code = o->output ? command_write_output(o->output, &text, err)
-				 : pager_write_output(&text, err);
+		code = command_write_output(o->output, &text, err);
 	buf_done(&text);
 	catalog_done(&catalog);
 	return code ? -1 : EXIT_STATUS_OK;

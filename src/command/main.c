@@ -19,7 +19,6 @@
 #include "command/command.h"
 #include "command/help.h"
 #include "command/option/option.h"
-#include "command/pager.h"
 #include "command/perf_words.h"
 #include "command/reader.h"
 #include "command/version.h"
@@ -154,13 +153,24 @@ int command_choose(struct option_words *words, const struct command **ret, struc
 	return 0;
 }
 
+static void end_page(int *status, struct err *err)
+{
+	int code = reader_end_page();
+
+	if (code && *status == EXIT_STATUS_OK)
+		*status = err_set(err, code, "standard output: %s", strerror(-code));
+}
+
 static int print_buf(struct buf *text)
 {
 	struct err err = { 0 };
-	int ret = pager_write_output(text, &err);
+	int status;
 
+	reader_page();
+	status = command_write_output(NULL, text, &err);
 	buf_done(text);
-	if (!ret)
+	end_page(&status, &err);
+	if (!status)
 		return EXIT_STATUS_OK;
 	command_print_error(&err);
 	return EXIT_STATUS_FAILED;
@@ -205,10 +215,15 @@ static int run_parsed(const struct command *command, void *options, int argc, ch
 	/* what would fail after the program has run fails before */
 	if (option_check_outputs(command->options, options, command_check_output, &err))
 		return fail(command, EXIT_STATUS_FAILED, &err);
-	if (command->reads)
-		reader_begin(command_words(),
-			     !command->names_outputs || names_output(command, options));
+	if (command->reads) {
+		bool named = names_output(command, options);
+
+		if (!named)
+			reader_page();
+		reader_begin(command_words(), !command->names_outputs || named);
+	}
 	status = command->run(options, words.argc, words.argv, &err);
+	end_page(&status, &err);
 	if (status < 0)
 		return fail(command, err.usage ? EXIT_STATUS_USAGE : EXIT_STATUS_FAILED, &err);
 	if (status == EXIT_STATUS_USAGE && err.msg[0])
@@ -250,6 +265,13 @@ static int explain(const struct command *command, const char *word)
 	return print_buf(&text);
 }
 
+/* The pager sees the first; the others are what happens. */
+static bool is_about_pager(const char *word)
+{
+	return strcmp(word, "--no-pager") == 0 || strcmp(word, "--paginate") == 0 ||
+	       strcmp(word, "-p") == 0;
+}
+
 /* perf's options in front of the command. Returns the words that they are, or -1. */
 static int take_first_options(int argc, char **argv, struct err *err)
 {
@@ -257,16 +279,18 @@ static int take_first_options(int argc, char **argv, struct err *err)
 	size_t len = sizeof(name) - 1;
 	int taken = 0;
 
-	for (; taken + 1 < argc && strcmp(argv[taken + 1], "--no-pager") == 0; taken++)
-		; /* the pager sees it */
-	while (taken + 1 < argc && strncmp(argv[taken + 1], name, len) == 0) {
-		const char *value = argv[taken + 1] + len;
+	for (; taken + 1 < argc; taken++) {
+		const char *word = argv[taken + 1], *value;
 
-		taken++;
+		if (is_about_pager(word))
+			continue;
+		if (strncmp(word, name, len) != 0)
+			break;
+		value = word + len;
 		if (*value == '=')
 			value++;
-		else if (!*value && taken + 1 < argc)
-			value = argv[++taken];
+		else if (!*value && taken + 2 < argc)
+			value = argv[++taken + 1];
 		if (!*value || setenv("PERF_BUILDID_DIR", value, true))
 			return err_set(err, -1, "%s needs a folder", name);
 	}

@@ -106,7 +106,8 @@ int command_write_bytes(const char *path, const struct buf *data, struct err *er
 		fd = reader_open_output(path, err);
 	if (fd < 0)
 		return fd;
-	ret = fd_write_all(fd, data->data, data->len);
+	ret = to_stdout ? reader_write_stdout(data->data, data->len)
+			: fd_write_all(fd, data->data, data->len);
 	if (ret)
 		(void)err_set(err, ret, "%s: %s", name, strerror(-ret));
 	if (!to_stdout) {

@@ -19,6 +19,7 @@
 #include "base/output_file.h"
 #include "base/sandbox.h"
 #include "command/option/option.h"
+#include "command/pager.h"
 #include "symbol/kernel/kallsyms_cache.h"
 
 /* Written without being named on the command line. */
@@ -31,6 +32,7 @@ enum { OPENER_OPEN = 'o', OPENER_KEEP = 'k', OPENER_DROP = 'd' };
 static int opener = -1; /* socket to the process that opens outputs; -1 = there is none */
 static bool confined;
 static struct output_file output; /* the last one opened, here or in the opener */
+static struct pager pager;	  /* of standard output */
 
 /* What the browser writes: "report.hist.7", "report.flame.7.html". */
 static bool is_of_browser(const char *path)
@@ -194,10 +196,35 @@ static bool start_opener(const struct option_words *line)
 	return pid > 0;
 }
 
+void reader_page(void)
+{
+	pager_start(&pager);
+}
+
+int reader_write_stdout(const char *data, size_t len)
+{
+	if (!pager.pid)
+		return fd_write_all(STDOUT_FILENO, data, len);
+	pager_write(&pager, data, len);
+	return 0;
+}
+
+int reader_end_page(void)
+{
+	return pager_end(&pager);
+}
+
+bool reader_is_left(void)
+{
+	return pager.left;
+}
+
 void reader_begin(const struct option_words *line, bool writes)
 {
 	struct err ignored = { 0 };
 
+	if (!writes)
+		reader_page();
 	/* no sandbox is no reason not to work: containers without seccomp have root's power cut */
 	if (!sandbox_needed() || confined || !MEMORY_LIMIT_METERED || has_word(line, "--trust") ||
 	    has_word(line, "--debuginfod") || names_server(line))

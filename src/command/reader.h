@@ -5,6 +5,7 @@
 #define COMMAND_READER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct err;
 struct option_words;
@@ -21,5 +22,16 @@ void reader_begin(const struct option_words *line, bool writes);
 int reader_open_output(const char *path, struct err *err);
 /* Closes it and puts it in place, or, keep = false, drops it. Returns 0 or -errno with err set. */
 int reader_close_output(const char *path, int fd, bool keep, struct err *err);
+
+/* Starts a pager (pager.h) for the standard output of a command; reader_begin() does without
+ * `writes`. */
+void reader_page(void);
+/* Data for standard output, through the pager if there is one. 0 or -errno. */
+int reader_write_stdout(const char *data, size_t len);
+/* Waits until the user leaves the pager. Call it before messages that belong behind the text. 0 or
+ * -errno of standard output. */
+int reader_end_page(void);
+/* Whether the user has left the pager: the rest is not read. */
+bool reader_is_left(void);
 
 #endif

@@ -114,8 +114,12 @@ static void script_defaults(void *options)
 
 static int write_out(struct script_output *output, struct buf *text, struct err *err)
 {
+	int code = command_write_output(NULL, text, err);
+
 	(void)output;
-	return command_write_output(NULL, text, err);
+	if (!code && reader_is_left())
+		code = err_set(err, -ECANCELED, "standard output: the pager has been left");
+	return code;
 }
 
 static bool prints(const struct script_fields *fields, uint64_t wanted)
@@ -169,6 +173,7 @@ static int print_recording(struct script_command *c, struct recording *recording
 {
 	struct script_output output = { .write = write_out };
 	struct perf_data *data;
+	int code;
 
 	if (recording_data(recording, &data, err) ||
 	    ((c->header || c->header_only) && print_header(c, recording, err)))
@@ -177,9 +182,11 @@ static int print_recording(struct script_command *c, struct recording *recording
 		return 0;
 	set_symbol_options(c);
 	c->script.name = recording_name(recording);
-	if (session_script(data, &c->script, &output, err)) {
+	code = session_script(data, &c->script, &output, err);
+	(void)reader_end_page(); /* before the warnings; a terminal takes what it held */
+	if (code) {
 		buf_done(&output.missing);
-		return err->code;
+		return reader_is_left() ? 0 : code;
 	}
 	if (output.missing.len)
 		command_warn("%s: functions have no names: %s", recording_name(recording),

@@ -5,6 +5,7 @@
 CUPEL=${CUPEL:-$BATS_TEST_DIRNAME/../../build/cupel}
 
 setup_file() {
+	export CUPEL_PAGER= # a test may run in a terminal
 	cd "$BATS_FILE_TMPDIR" || exit 1
 	cat >hot.c <<'END'
 static unsigned mix(unsigned x)

@@ -4,6 +4,7 @@
 bats_require_minimum_version 1.5.0
 
 setup() {
+	export CUPEL_PAGER= # a test may run in a terminal
 	cd "$BATS_TEST_TMPDIR" || return
 	printf 'app;main;f 3000\napp;main;g 1200\n' >old
 	printf 'app;main;f 3000\napp;main;g 1200\napp;main;h 900\n' >new

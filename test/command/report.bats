@@ -2,6 +2,7 @@
 # cupel report: usage errors, inputs and outputs. Golden cases test the layouts.
 
 setup() {
+	export CUPEL_PAGER= # a test may run in a terminal
 	cd "$BATS_TEST_TMPDIR" || return 1
 	printf 'app;main;a 3\napp;main;b 1\n' >input.folded
 }

@@ -3,6 +3,7 @@
 # The choice between the full-screen report and text. test/live/browser.sh tests the screen.
 
 setup() {
+	export CUPEL_PAGER= # a test may run in a terminal
 	cd "$BATS_TEST_TMPDIR" || exit
 	cp "$BATS_TEST_DIRNAME/../golden/report/callee/input.folded" .
 }

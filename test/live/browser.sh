@@ -272,13 +272,42 @@ start 80 12 "CUPEL_PAGER=/no/such/program '$CUPEL' doctor --help"
 ended 0
 shows 'print JSON' || fail "no text without a pager"
 
+# So does the text of commands that read recordings, in spite of their sandbox, also if it comes in
+# pieces; what is left early ends the command.
+start 80 12 "$paged '$CUPEL' report --stdio profile.folded"
+ended 0
+shows '^paged: .*the key a\|^paged: *$' || fail "report: no pager"
+start 80 50 "$paged '$CUPEL' report --stdio -g none --sort sym --percent-limit 20 profile.folded"
+ended 0
+shows '%' || fail "report: short text is not shown"
+shows_not '^paged: ' || fail "report: short text goes through a pager"
+start 80 12 "PERF_PAGER=\"sed 's/^/paged: /'\" '$CUPEL' script -D -i other.data"
+ended 0
+shows '^paged: ' || fail "script: no pager"
+start 80 12 "PERF_PAGER=false '$CUPEL' script -D -i other.data"
+ended 0
+start 80 12 "$paged '$CUPEL' --buildid-dir . --no-pager script -D -i other.data"
+ended 0
+shows_not '^paged: ' || fail "script: a pager in spite of --no-pager behind another option"
+if command -v less >/dev/null; then
+	start 80 12 "PAGER=less '$CUPEL' script -D -i other.data"
+	wait_for shows '^:' || fail "script: less does not wait for keys"
+	keys C-c
+	keys G
+	wait_for shows '(END)' || fail "script: Ctrl-C ends more than what less does"
+	keys q
+	ended 0
+else
+	echo "not tested: script in less: less is missing"
+fi
+
 # No browser with options for text output, or without a screen.
-start 80 24 "'$CUPEL' report --stdio --no-interval --sort sym -g none profile.folded"
+start 80 24 "'$CUPEL' --no-pager report --stdio --no-interval --sort sym -g none profile.folded"
 ended 0
 shows '^   100.00%' || fail "--stdio does not print"
 start 80 24 "TERM=dumb '$CUPEL' report --sort sym -g none profile.folded"
 ended 0
-start 80 24 "TERM=nothing-like-it '$CUPEL' report --sort sym -g none profile.folded"
+start 80 24 "TERM=nothing-like-it '$CUPEL' --no-pager report --sort sym -g none profile.folded"
 ended 0
 start 80 24 "'$CUPEL' report --tui missing.data"
 ended 1

@@ -205,7 +205,7 @@ static bool is_zero(const uint8_t *block)
 	return true;
 }
 
-/* A member or an extension, whose data are there. */
+/* A member or an extension; all of its data are there. */
 static void take_entry(struct tar *tar, const struct header *header, const uint8_t *data,
 		       size_t size, struct extension *extension)
 {
