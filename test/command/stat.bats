@@ -49,10 +49,25 @@ setup() {
 @test "options of perf: refused with a value, without effect, with both kinds of tasks" {
 	run "$CUPEL" stat --iostat=list
 	[[ $output == *"--iostat: not available"* ]]
-	run "$CUPEL" stat --percore-show-thread -e task-clock true
-	[ "$status" -eq 0 ]
 	run "$CUPEL" stat -e task-clock -p $$ -t $$ true
 	[[ $output == *"for process id '$$', thread id '$$':"* ]]
+}
+
+@test "percore: with -A a row for each core, or the core's sum for each CPU" {
+	[ -d /sys/bus/event_source/devices/software ] || skip "the kernel has no PMU 'software'"
+	[ "$(id -u)" -eq 0 ] || skip "needs root for -a"
+	event=software/config=3,percore/
+	run "$CUPEL" stat -x, -a -A -e $event,cs true
+	[ "$status" -eq 0 ]
+	cores=$(cat /sys/devices/system/cpu/cpu[0-9]*/topology/thread_siblings_list | sort -u | wc -l)
+	[ "$(grep -c "^S[0-9]*-D[0-9]*-C[0-9]*,[0-9]*,,$event," <<<"$output")" -eq "$cores" ]
+	[ "$(grep -c "^CPU[0-9]*,[0-9]*,,cs," <<<"$output")" -eq "$(nproc --all)" ]
+	run "$CUPEL" stat -j -a -A -e $event true
+	[ "$(grep -c '^{"core" : "S' <<<"$output")" -eq "$cores" ]
+	run "$CUPEL" stat -x, -a -A --percore-show-thread -e $event true
+	[ "$(grep -c "^CPU[0-9]*,[0-9]*,,$event," <<<"$output")" -eq "$(nproc --all)" ]
+	run "$CUPEL" stat -x, -e $event true
+	[ "$status" -eq 0 ]
 }
 
 @test "counts that are 0 for lack of permission are explained once" {
@@ -302,6 +317,7 @@ PY
 	exec 7<>control
 	wait_for grep -q task-clock out
 	echo enable >&7
+	# shellcheck disable=SC2034 # in the string below
 	before=$(wc -l <out)
 	wait_for eval '[ "$(wc -l <out)" -gt $((before + 3)) ]'
 	echo >go

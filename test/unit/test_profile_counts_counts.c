@@ -40,6 +40,36 @@ static void test_count_add__scales_what_took_turns(void **state)
 	near(sum.value, 50);
 }
 
+static void test_counts_add_all__every_cpu_has_the_sum_of_its_core(void **state)
+{
+	const struct counts_place place[] = {
+		{ .cpu = 0, .core = 0 },
+		{ .cpu = 1, .core = 1 },
+		{ .cpu = 2, .core = 0 },
+		{ .cpu = 3, .core = 1 },
+		{ .cpu = 4, .core = 0, .socket = 1 },
+	};
+	static const double of_core[] = { 1 + 4, 2 + 8, 1 + 4, 2 + 8, 16 };
+	static const struct counts_event event[] = { { .per_core = true }, { .per_core = false } };
+	struct counts counts = {
+		.by = COUNTS_BY_CPU, .event = event, .events = 2, .place = place, .places = 5
+	};
+	struct count sum[10];
+
+	(void)state;
+	for (size_t i = 0; i < 10; i++)
+		sum[i] = (struct count){ .value = 1 << i % 5, .enabled_ns = 10, .running_ns = 5 };
+	counts_init(&counts);
+	counts_add_all(&counts, sum);
+	for (size_t i = 0; i < 5; i++) {
+		assert_int_equal(counts_begins_core(place, i), i < 2 || i == 4);
+		near(counts_cell(&counts, 0, i)->value.value, of_core[i]); /* scaled before */
+		near(counts_cell(&counts, 0, i)->enabled_ns.value, i < 4 ? 20 : 10);
+		near(counts_cell(&counts, 1, i)->value.value, 1 << i);
+	}
+	counts_done(&counts);
+}
+
 static void test_counts__mean_and_error_of_runs(void **state)
 {
 	const struct counts_event event = {
@@ -202,6 +232,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_count_add__scales_what_took_turns),
+		cmocka_unit_test(test_counts_add_all__every_cpu_has_the_sum_of_its_core),
 		cmocka_unit_test(test_counts__mean_and_error_of_runs),
 		cmocka_unit_test(test_count_metrics__rates_and_ratios),
 		cmocka_unit_test(test_count_metrics__stalled_cycles_follow_instructions),

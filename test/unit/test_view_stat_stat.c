@@ -105,6 +105,39 @@ static void test_stat_view__csv(void **state)
 	expect(COUNTS_BY_ALL, &interval, "     1.500000000,2.50,Joules,energy,1000,100.00,,\n");
 }
 
+static void test_stat_view__an_event_of_cores_has_a_row_for_each(void **state)
+{
+	static const struct counts_place cpus[] = { { .cpu = 0, .cpus = 1 },
+						    { .cpu = 1, .cpus = 1 },
+						    { .cpu = 2, .core = 1, .cpus = 1 } };
+	static const struct counts_event event = {
+		.name = "x", .unit = "", .scale = 1, .supported = true, .per_core = true
+	};
+	struct stat_view view = { .separator = "," }, text = { .big_num = true };
+	struct counts counts = {
+		.by = COUNTS_BY_CPU, .event = &event, .events = 1, .place = cpus, .places = 3
+	};
+	struct buf out = { 0 };
+
+	(void)state;
+	counts_init(&counts);
+	for (size_t i = 0; i < 3; i++)
+		add(&counts, 0, i, i < 2 ? 30 : 7, 1000);
+	stat_view(&counts, &view, &out);
+	assert_string_equal(out.data,
+			    "S0-D0-C0,30,,x,1000,100.00,,\nS0-D0-C1,7,,x,1000,100.00,,\n");
+	buf_done(&out);
+	stat_view(&counts, &text, &out);
+	assert_memory_equal(out.data, "S0-D0-C0                           30 ", 38);
+	buf_done(&out);
+	view.core_threads = true;
+	stat_view(&counts, &view, &out);
+	assert_string_equal(out.data, "CPU0,30,,x,1000,100.00,,\nCPU1,30,,x,1000,100.00,,\n"
+				      "CPU2,7,,x,1000,100.00,,\n");
+	buf_done(&out);
+	counts_done(&counts);
+}
+
 static void test_stat_view__threads_with_the_largest_count_first(void **state)
 {
 	const struct stat_view view = { .separator = ",", .skip_zero = true };
@@ -214,6 +247,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_stat_view__text),
 		cmocka_unit_test(test_stat_view__csv),
+		cmocka_unit_test(test_stat_view__an_event_of_cores_has_a_row_for_each),
 		cmocka_unit_test(test_stat_view__threads_with_the_largest_count_first),
 		cmocka_unit_test(test_stat_view__json),
 		cmocka_unit_test(test_stat_view__figures_alone),

@@ -51,8 +51,6 @@ const struct option_def accepted_stat_rows[] = {
 	ACCEPT("metric-no-group", 0, NULL, "groups of -M are small (perf)"),
 	ACCEPT("metric-no-merge", 0, NULL, "events of -M are not shared (perf)"),
 	ACCEPT("metric-no-threshold", 0, NULL, "figures have no colours (perf)"),
-	ACCEPT("percore-show-thread", 0, NULL,
-	       "it is about events with the term percore, which are refused (perf)"),
 	ACCEPT("td-level", 0, "N", "--topdown has one level (perf)"),
 	{ .type = OPT_END },
 };

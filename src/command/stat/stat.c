@@ -36,6 +36,7 @@ static struct stat_view view_options(const struct stat_command_options *o)
 				   .json = o->json,
 				   .big_num = !o->no_big_num,
 				   .metric_only = o->metric_only,
+				   .core_threads = o->core_threads,
 				   .skip_zero = source->all_threads,
 				   .spread = o->stat.repeat > 1 };
 }

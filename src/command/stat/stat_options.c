@@ -230,6 +230,8 @@ const struct option_def stat_rows_table[] = {
 	  "--compare: differences up to this do not matter (default 5)" },
 	{ "Places", 0, OPT_GROUP, NULL, 0, NULL },
 	{ .type = OPT_INCLUDE, .include = stat_place_rows, .offset = FIELD(stat.by) },
+	{ "percore-show-thread", 0, OPT_FLAG, NULL, FIELD(core_threads),
+	  "-A: the sum of a core, of events with the term percore, for each of its CPUs" },
 	{ "Output", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "output", 'o', OPT_STR, "FILE", FIELD(output), "file (default: standard error)" },
 	{ "append", 0, OPT_FLAG, NULL, FIELD(append), "append to that file" },

@@ -14,7 +14,7 @@ struct err;
 struct stat_command_options {
 	struct stat_options stat;
 	const char *separator; /* -x */
-	bool json, no_big_num, metric_only, table;
+	bool json, no_big_num, metric_only, table, core_threads;
 	bool append, summary, no_csv_summary, interval_clear, quiet;
 	const char *output;
 	uint64_t log_fd;

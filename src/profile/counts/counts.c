@@ -20,6 +20,19 @@ void count_add(struct count *sum, const struct count *slot, bool as_counted)
 	sum->read = true;
 }
 
+static bool is_same_core(const struct counts_place *a, const struct counts_place *b)
+{
+	return a->socket == b->socket && a->die == b->die && a->core == b->core;
+}
+
+bool counts_begins_core(const struct counts_place *place, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (is_same_core(&place[i], &place[at]))
+			return false;
+	return true;
+}
+
 void counts_init(struct counts *counts)
 {
 	counts->cell = mem_zalloc((counts->events * counts->places + 1) * sizeof(*counts->cell));
@@ -45,6 +58,29 @@ void counts_add(struct counts *counts, size_t event, size_t place, const struct 
 	mean_add(&cell->value, count->value);
 	mean_add(&cell->enabled_ns, (double)count->enabled_ns);
 	mean_add(&cell->running_ns, (double)count->running_ns);
+}
+
+static void sum_cores(const struct counts_place *place, size_t places, struct count *sum)
+{
+	struct count *of = mem_zalloc((places + 1) * sizeof(*of));
+
+	for (size_t i = 0; i < places; i++)
+		for (size_t k = 0; k < places; k++)
+			if (is_same_core(&place[i], &place[k]))
+				count_add(&of[i], &sum[k], true);
+	memcpy(sum, of, places * sizeof(*of));
+	free(of);
+}
+
+void counts_add_all(struct counts *counts, struct count *sum)
+{
+	size_t places = counts->places;
+
+	for (size_t i = 0; i < counts->events && counts->by == COUNTS_BY_CPU; i++)
+		if (counts->event[i].per_core)
+			sum_cores(counts->place, places, &sum[i * places]);
+	for (size_t i = 0; i < counts->events * places; i++)
+		counts_add(counts, i / places, i % places, &sum[i]);
 }
 
 const struct counts_cell *counts_cell(const struct counts *counts, size_t event, size_t place)

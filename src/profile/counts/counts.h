@@ -32,6 +32,7 @@ struct counts_event {
 	uint64_t config;
 	unsigned exclude; /* its modifiers; ratios are of events with the same ones */
 	bool supported;
+	bool per_core; /* by CPU: it is of the core, which can be several CPUs */
 };
 
 struct counts_place {
@@ -67,11 +68,17 @@ struct counts {
  * time, unless `as_counted`. */
 void count_add(struct count *sum, const struct count *slot, bool as_counted);
 
+/* Whether no CPU in front of it is of the same core. */
+bool counts_begins_core(const struct counts_place *place, size_t at);
+
 void counts_init(struct counts *counts);
 void counts_clear(struct counts *counts);
 void counts_done(struct counts *counts);
 /* One run's, or one interval's. */
 void counts_add(struct counts *counts, size_t event, size_t place, const struct count *count);
+/* The same of all, sum[event * places + place]. By CPU, those of an event of cores become the sum
+ * of the core. */
+void counts_add_all(struct counts *counts, struct count *sum);
 const struct counts_cell *counts_cell(const struct counts *counts, size_t event, size_t place);
 /* False: it never ran there. */
 bool counts_is_counted(const struct counts_cell *cell);

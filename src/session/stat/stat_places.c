@@ -21,8 +21,6 @@ static struct counts_place make_place(const struct counter_set *set, size_t slot
 		return place;
 	}
 	place.cpu = counter_slot_cpu(set, slot);
-	if (by == COUNTS_BY_CPU)
-		return place;
 	cpu_topology_read("", place.cpu, &at);
 	place.socket = at.socket;
 	place.die = at.die;

@@ -157,7 +157,8 @@ static struct counts_event make_event(const struct counter *counter)
 				      .scale = spec->scale,
 				      .type = attr->type,
 				      .config = attr->config,
-				      .supported = counter->error == 0 };
+				      .supported = counter->error == 0,
+				      .per_core = spec->percore };
 
 	event.exclude =
 		(unsigned)(attr->exclude_user | attr->exclude_kernel << 1 | attr->exclude_hv << 2 |
@@ -267,8 +268,7 @@ static void add_counts(struct stat_session *session, struct counter_reading *bef
 					   .running_ns = now.running_ns - since.running_ns },
 			  session->options->as_counted);
 	}
-	for (size_t i = 0; i < counts->events * places; i++)
-		counts_add(counts, i / places, i % places, &sum[i]);
+	counts_add_all(counts, sum);
 	free(sum);
 }
 

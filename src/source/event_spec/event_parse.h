@@ -63,6 +63,7 @@ struct event_spec {
 	const char *format;   /* of its data, as in tracefs; set by the recorder */
 	const char *figure;   /* that stat -M derives from it, by its name; set by stat */
 	enum event_tool tool; /* it is not opened */
+	bool percore;	      /* term percore, of stat: it is of a core, not of its threads */
 	bool weak_group;      /* modifier W: break the group up when it cannot be opened */
 	bool precise_max;     /* modifier P: highest precise_ip that opens */
 	bool exclude_given;   /* modifiers u, k or h were given: do not narrow to user silently */

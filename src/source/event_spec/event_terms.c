@@ -78,6 +78,7 @@ enum setting {
 	SET_NO_INHERIT,
 	SET_OVERWRITE,
 	SET_NO_OVERWRITE,
+	SET_PERCORE,
 	SET_UNSUPPORTED,
 };
 
@@ -102,7 +103,7 @@ static const struct {
 	{ "overwrite", SET_OVERWRITE, false },
 	{ "no-overwrite", SET_NO_OVERWRITE, false },
 	{ "nr", SET_UNSUPPORTED, false },
-	{ "percore", SET_UNSUPPORTED, false },
+	{ "percore", SET_PERCORE, false },
 	{ "aux-output", SET_UNSUPPORTED, false },
 	{ "aux-sample-size", SET_UNSUPPORTED, false },
 	{ "driver-config", SET_UNSUPPORTED, false },
@@ -175,8 +176,10 @@ static int apply_setting(struct term_context *context, size_t row, const char *v
 		return err_usage(context->err, "term '%s': missing value", name);
 	switch (settings[row].setting) {
 	case SET_UNSUPPORTED:
-		return err_set(context->err, -EOPNOTSUPP, "term '%s': not supported when sampling",
-			       name);
+		return err_set(context->err, -EOPNOTSUPP, "term '%s': not supported", name);
+	case SET_PERCORE:
+		spec->percore = true;
+		return 0;
 	case SET_INHERIT:
 	case SET_NO_INHERIT:
 		spec->inherit = settings[row].setting == SET_INHERIT;

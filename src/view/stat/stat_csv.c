@@ -7,18 +7,18 @@
 #include "base/buf.h"
 #include "view/stat/stat_rows.h"
 
-static void put_place(const struct counts *counts, const struct stat_view *view, size_t place,
-		      struct buf *out)
+static void put_place(const struct counts *counts, const struct stat_view *view,
+		      const struct stat_row *row, struct buf *out)
 {
-	char name[64];
+	char name[STAT_PLACE_NAME];
 
 	if (counts->by == COUNTS_BY_ALL)
 		return;
-	stat_place_name(counts, place, name, sizeof(name));
+	stat_row_place(counts, view, row, name);
 	(void)buf_puts(out, name);
 	(void)buf_puts(out, view->separator);
 	if (stat_place_joins(counts))
-		(void)buf_printf(out, "%u%s", counts->place[place].cpus, view->separator);
+		(void)buf_printf(out, "%u%s", counts->place[row->place].cpus, view->separator);
 }
 
 static void put_value(const struct counts *counts, const struct stat_row *row, struct buf *out)
@@ -46,7 +46,7 @@ static void put_row(const struct counts *counts, const struct stat_view *view,
 	if (!stat_missing(counts, row))
 		metrics = count_metrics(counts, row->event, row->place, metric);
 	stat_put_time(view, out);
-	put_place(counts, view, row->place, out);
+	put_place(counts, view, row, out);
 	put_value(counts, row, out);
 	(void)buf_printf(out, "%s%s%s%s%s", sep, event->unit, sep, event->name, sep);
 	if (event->cgroup)
@@ -63,7 +63,7 @@ static void put_row(const struct counts *counts, const struct stat_view *view,
 	(void)buf_putc(out, '\n');
 	for (size_t i = 1; i < metrics; i++) {
 		stat_put_time(view, out);
-		put_place(counts, view, row->place, out);
+		put_place(counts, view, row, out);
 		for (int field = 0; field < 5 + !!event->cgroup + view->spread; field++)
 			(void)buf_puts(out, sep);
 		(void)buf_printf(out, "%s%s%s\n",

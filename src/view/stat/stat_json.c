@@ -7,16 +7,18 @@
 #include "base/buf.h"
 #include "view/stat/stat_rows.h"
 
-static void put_place(const struct counts *counts, size_t place, struct buf *out)
+static void put_place(const struct counts *counts, const struct stat_view *view,
+		      const struct stat_row *row, struct buf *out)
 {
-	const struct counts_place *at = &counts->place[place];
-	char name[64];
+	const struct counts_place *at = &counts->place[row->place];
+	bool core = stat_is_core(counts, view, row->event);
+	char name[STAT_PLACE_NAME];
 
 	if (counts->by == COUNTS_BY_ALL)
 		return;
-	stat_place_name(counts, place, name, sizeof(name));
-	(void)buf_printf(out, "\"%s\" : ", stat_place_key(counts));
-	if (counts->by == COUNTS_BY_CPU)
+	stat_row_place(counts, view, row, name);
+	(void)buf_printf(out, "\"%s\" : ", core ? "core" : stat_place_key(counts));
+	if (counts->by == COUNTS_BY_CPU && !core)
 		(void)buf_printf(out, "\"%d\"", at->cpu);
 	else
 		(void)buf_put_json(out, name);
@@ -64,7 +66,7 @@ static void put_row(const struct counts *counts, const struct stat_view *view,
 		if (view->interval)
 			(void)buf_printf(out, "\"interval\" : %" PRIu64 ".%09" PRIu64 ", ",
 					 view->time_ns / 1000000000, view->time_ns % 1000000000);
-		put_place(counts, row->place, out);
+		put_place(counts, view, row, out);
 		if (i == 0) {
 			put_count(counts, view, row, out);
 			(void)buf_puts(out, ", ");

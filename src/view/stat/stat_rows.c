@@ -37,6 +37,11 @@ static size_t add_threads(const struct counts *counts, const struct stat_view *v
 	return count;
 }
 
+bool stat_is_core(const struct counts *counts, const struct stat_view *view, size_t event)
+{
+	return counts->by == COUNTS_BY_CPU && counts->event[event].per_core && !view->core_threads;
+}
+
 size_t stat_rows(const struct counts *counts, const struct stat_view *view, struct stat_row **ret)
 {
 	struct stat_row *row = mem_alloc((counts->events * counts->places + 1) * sizeof(*row));
@@ -48,7 +53,9 @@ size_t stat_rows(const struct counts *counts, const struct stat_view *view, stru
 	} else if (counts->by == COUNTS_BY_CPU || counts->by == COUNTS_BY_ALL) {
 		for (size_t e = 0; e < counts->events; e++)
 			for (size_t p = 0; p < counts->places; p++)
-				row[count++] = make_row(counts, e, p);
+				if (!stat_is_core(counts, view, e) ||
+				    counts_begins_core(counts->place, p))
+					row[count++] = make_row(counts, e, p);
 	} else {
 		for (size_t p = 0; p < counts->places; p++)
 			for (size_t e = 0; e < counts->events; e++)
@@ -56,6 +63,20 @@ size_t stat_rows(const struct counts *counts, const struct stat_view *view, stru
 	}
 	*ret = row;
 	return count;
+}
+
+static void core_name(const struct counts_place *at, char *ret, size_t size)
+{
+	(void)snprintf(ret, size, "S%d-D%d-C%d", at->socket, at->die, at->core);
+}
+
+void stat_row_place(const struct counts *counts, const struct stat_view *view,
+		    const struct stat_row *row, char ret[STAT_PLACE_NAME])
+{
+	if (stat_is_core(counts, view, row->event))
+		core_name(&counts->place[row->place], ret, STAT_PLACE_NAME);
+	else
+		stat_place_name(counts, row->place, ret, STAT_PLACE_NAME);
 }
 
 void stat_place_name(const struct counts *counts, size_t place, char *ret, size_t size)
@@ -70,7 +91,7 @@ void stat_place_name(const struct counts *counts, size_t place, char *ret, size_
 		(void)snprintf(ret, size, "CPU%d", at->cpu);
 		break;
 	case COUNTS_BY_CORE:
-		(void)snprintf(ret, size, "S%d-D%d-C%d", at->socket, at->die, at->core);
+		core_name(at, ret, size);
 		break;
 	case COUNTS_BY_CLUSTER:
 		(void)snprintf(ret, size, "S%d-D%d-CLS%d", at->socket, at->die, at->cluster);

@@ -19,6 +19,12 @@ struct stat_row {
 /* Returns the number of rows. *ret is the caller's to free. */
 size_t stat_rows(const struct counts *counts, const struct stat_view *view, struct stat_row **ret);
 
+#define STAT_PLACE_NAME 64
+/* Whether the event has one row for each core, while others have one for each CPU. */
+bool stat_is_core(const struct counts *counts, const struct stat_view *view, size_t event);
+/* The place of a row: that below, or the core. */
+void stat_row_place(const struct counts *counts, const struct stat_view *view,
+		    const struct stat_row *row, char ret[STAT_PLACE_NAME]);
 /* "S0-D0-C1"; empty if everything is one place. */
 void stat_place_name(const struct counts *counts, size_t place, char *ret, size_t size);
 /* The key of that name in JSON, "core"; NULL if everything is one place. */

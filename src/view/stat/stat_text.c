@@ -60,10 +60,11 @@ static size_t units_width(const struct counts *counts)
 }
 
 /* The name with its last number padded, and what it joins. */
-static void put_place(const struct counts *counts, size_t place, struct buf *out)
+static void put_place(const struct counts *counts, const struct stat_view *view,
+		      const struct stat_row *row, struct buf *out)
 {
-	const struct counts_place *at = &counts->place[place];
-	char name[64];
+	const struct counts_place *at = &counts->place[row->place];
+	char name[STAT_PLACE_NAME];
 	size_t number;
 
 	if (counts->by == COUNTS_BY_ALL)
@@ -72,7 +73,11 @@ static void put_place(const struct counts *counts, size_t place, struct buf *out
 		(void)buf_printf(out, "%16s-%-8d ", at->comm, at->thread);
 		return;
 	}
-	stat_place_name(counts, place, name, sizeof(name));
+	stat_row_place(counts, view, row, name);
+	if (stat_is_core(counts, view, row->event)) {
+		(void)buf_printf(out, "%-18s ", name);
+		return;
+	}
 	number = strlen(name);
 	while (number && isdigit((unsigned char)name[number - 1]))
 		number--;
@@ -122,7 +127,7 @@ static void put_row(const struct counts *counts, const struct stat_view *view,
 	double value = stat_shown_value(counts, row);
 
 	stat_put_time(view, out);
-	put_place(counts, row->place, out);
+	put_place(counts, view, row, out);
 	if (missing)
 		(void)buf_printf(out, "%*s", VALUE_WIDTH, missing);
 	else if (counts_is_clock(event))
@@ -139,7 +144,7 @@ static void put_row(const struct counts *counts, const struct stat_view *view,
 	for (size_t i = 1; i < metrics; i++) {
 		(void)buf_putc(out, '\n');
 		stat_put_time(view, out);
-		put_place(counts, row->place, out);
+		put_place(counts, view, row, out);
 		(void)buf_pad(out, ' ', CONTINUED);
 		put_metric(&metric[i], out);
 	}

@@ -14,12 +14,13 @@ struct counts;
 struct stat_view {
 	const char *separator; /* CSV; NULL = text or JSON */
 	bool json;
-	bool big_num;	  /* 1,234,567 */
-	bool metric_only; /* figures, without the counts */
-	bool skip_zero;	  /* threads that counted nothing are left out */
-	bool spread;	  /* several runs: with standard errors */
-	bool interval;	  /* time_ns is printed before each row */
-	bool summary;	  /* the word "summary" is, as the sum of intervals */
+	bool big_num;	   /* 1,234,567 */
+	bool metric_only;  /* figures, without the counts */
+	bool core_threads; /* by CPU: events of cores are shown for each CPU */
+	bool skip_zero;	   /* threads that counted nothing are left out */
+	bool spread;	   /* several runs: with standard errors */
+	bool interval;	   /* time_ns is printed before each row */
+	bool summary;	   /* the word "summary" is, as the sum of intervals */
 	uint64_t time_ns;
 };
 
