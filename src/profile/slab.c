@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel's small objects (see slab.h), followed by address in the order of time. */
+/* The kernel's small objects or pages (see slab.h), followed by address in the order of time. */
 #include "profile/slab.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/map.h"
+
+#define MOST_ORDER 32
 
 struct object {
 	uint32_t row, cpu;  /* of its allocation */
@@ -15,6 +17,7 @@ struct object {
 struct slabs {
 	const struct profile *profile;
 	struct slab *result;
+	uint64_t page_bytes;  /* 0 = small objects */
 	struct map row_of;    /* stack and stop → index */
 	struct map object_of; /* pointer → index of the latest */
 	VEC(struct object) object;
@@ -26,12 +29,17 @@ enum action {
 	ACTION_FREE,
 };
 
-static enum action action_of(const struct profile *profile, const struct profile_sample *sample)
+static enum action action_of(const struct slabs *slabs, const struct profile_sample *sample)
 {
+	const struct profile *profile = slabs->profile;
 	static const char *const allocs[] = { "kmem:kmalloc", "kmem:kmem_cache_alloc",
 					      "kmem:kmalloc_node", "kmem:kmem_cache_alloc_node" };
 	const char *name = profile_string(profile, profile->events.item[sample->event].name);
 
+	if (slabs->page_bytes)
+		return strcmp(name, "kmem:mm_page_alloc") == 0	? ACTION_ALLOC
+		       : strcmp(name, "kmem:mm_page_free") == 0 ? ACTION_FREE
+								: ACTION_NONE;
 	for (size_t i = 0; i < sizeof(allocs) / sizeof(allocs[0]); i++)
 		if (strcmp(name, allocs[i]) == 0)
 			return ACTION_ALLOC;
@@ -108,8 +116,15 @@ static void take_alloc(struct slabs *slabs, const struct profile_sample *sample)
 	struct object object = { .cpu = sample->cpu,
 				 .allocated = value(slabs, sample, SLAB_ALLOCATED) };
 
-	if (!pointer) /* it failed */
+	if (!pointer || pointer == UINT64_MAX) /* it failed */
 		return;
+	if (slabs->page_bytes) {
+		uint64_t order = value(slabs, sample, SLAB_PAGE_ORDER);
+
+		if (order > MOST_ORDER)
+			return;
+		requested = object.allocated = slabs->page_bytes << order;
+	}
 	object.row = row_of(slabs, sample);
 	(void)end_object(slabs, pointer, PROFILE_NO_CPU); /* freed unseen: the sample was lost */
 	add(&slabs->result->row.item[object.row].sums, requested, &object);
@@ -139,14 +154,14 @@ static int by_time(const void *a, const void *b, void *context)
 	return x < y ? -1 : x > y;
 }
 
-void slab_sum_up(const struct profile *profile, struct slab *ret)
+static void sum_up(const struct profile *profile, uint64_t page_bytes, struct slab *ret)
 {
-	struct slabs slabs = { .profile = profile, .result = ret };
+	struct slabs slabs = { .profile = profile, .result = ret, .page_bytes = page_bytes };
 	VEC(uint32_t) order = { 0 };
 
 	*ret = (struct slab){ 0 };
 	for (uint32_t i = 0; i < profile->samples.count; i++)
-		if (action_of(profile, &profile->samples.item[i]) != ACTION_NONE)
+		if (action_of(&slabs, &profile->samples.item[i]) != ACTION_NONE)
 			vec_push(&order, i);
 	if (order.count)
 		qsort_r(order.item, order.count, sizeof(*order.item), by_time,
@@ -154,7 +169,7 @@ void slab_sum_up(const struct profile *profile, struct slab *ret)
 	for (size_t i = 0; i < order.count; i++) {
 		const struct profile_sample *sample = &profile->samples.item[order.item[i]];
 
-		if (action_of(profile, sample) == ACTION_ALLOC)
+		if (action_of(&slabs, sample) == ACTION_ALLOC)
 			take_alloc(&slabs, sample);
 		else
 			take_free(&slabs, sample);
@@ -163,6 +178,16 @@ void slab_sum_up(const struct profile *profile, struct slab *ret)
 	map_done(&slabs.row_of);
 	map_done(&slabs.object_of);
 	vec_done(&slabs.object);
+}
+
+void slab_sum_up(const struct profile *profile, struct slab *ret)
+{
+	sum_up(profile, 0, ret);
+}
+
+void slab_sum_up_pages(const struct profile *profile, uint64_t page_bytes, struct slab *ret)
+{
+	sum_up(profile, page_bytes, ret);
 }
 
 double slab_fragmentation(const struct slab_sums *sums)

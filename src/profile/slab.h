@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What samples of kmem:* say about the kernel's small objects: how much was requested, allocated
- * and freed, by stack, and what is still there. */
+/* What samples of kmem:* say about the kernel's small objects, or about its pages: how much was
+ * requested, allocated and freed, by stack, and what is still there. */
 #ifndef PROFILE_SLAB_H
 #define PROFILE_SLAB_H
 
@@ -16,6 +16,7 @@ enum slab_value {
 	SLAB_REQUESTED,
 	SLAB_ALLOCATED,
 	SLAB_VALUES,
+	SLAB_PAGE_ORDER = SLAB_REQUESTED, /* of pages; their pointer is a page number */
 };
 
 struct slab_sums {
@@ -49,6 +50,8 @@ enum slab_order {
 
 /* The profile has PROFILE_KEEP_TIME, PROFILE_KEEP_CPU and PROFILE_ADDR_IS_VALUES. */
 void slab_sum_up(const struct profile *profile, struct slab *ret);
+/* Of pages instead, of this size. */
+void slab_sum_up_pages(const struct profile *profile, uint64_t page_bytes, struct slab *ret);
 void slab_sort(struct slab *slab, enum slab_order order);
 void slab_done(struct slab *slab);
 /* Allocated and not requested, of what is allocated. */

@@ -12,3 +12,10 @@
 	[ "$status" -eq 1 ]
 	[[ $output == *none.data* ]]
 }
+
+@test "pages have rows by stack" {
+	run "$CUPEL" kmem stat --page --caller
+	[ "$status" -eq 2 ]
+	run "$CUPEL" kmem stat --page --slab
+	[ "$status" -eq 2 ]
+}

@@ -98,10 +98,42 @@ static void test_slab__sums(void **state)
 	profile_free(p);
 }
 
+static void page(struct profile *p, const char *event, uint64_t number, uint64_t order)
+{
+	put(p, event, "pages", 0, (const uint64_t[]){ 0, number, order, 0 });
+}
+
+static void test_slab__pages(void **state)
+{
+	struct profile *p = make();
+	struct slab slab;
+
+	(void)state;
+	page(p, "kmem:mm_page_alloc", 16, 0);
+	page(p, "kmem:mm_page_alloc", 32, 3);
+	page(p, "kmem:mm_page_alloc", 64, 1);
+	page(p, "kmem:mm_page_free", 32, 3);
+	page(p, "kmem:mm_page_free", 1000, 0);		/* older */
+	page(p, "kmem:mm_page_alloc", UINT64_MAX, 2);	/* it failed */
+	page(p, "kmem:mm_page_alloc", 128, UINT64_MAX); /* no order can be so large */
+	slab_sum_up_pages(p, 4096, &slab);
+	assert_int_equal(slab.total.hits, 3);
+	assert_int_equal(slab.total.allocated, 11 * 4096);
+	assert_int_equal(slab.total.live, 3 * 4096);
+	assert_int_equal(slab.freed, 8 * 4096);
+	assert_int_equal(slab.unknown_frees, 1);
+	slab_done(&slab);
+	slab_sum_up(p, &slab);
+	assert_int_equal(slab.total.hits, 4); /* without pages */
+	slab_done(&slab);
+	profile_free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_slab__sums),
+		cmocka_unit_test(test_slab__pages),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

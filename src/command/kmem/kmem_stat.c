@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cupel kmem stat: the kernel's allocations by place or stack, and what was not freed. */
 #include <errno.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -17,7 +18,7 @@ struct kmem_stat {
 	const char *input, *time;
 	unsigned sort; /* enum slab_order + 1; 0 = by what the table shows */
 	uint64_t lines;
-	bool slab, caller, stacks, live, raw_ip;
+	bool slab, page, caller, stacks, live, raw_ip;
 	struct symbol_options symbol;
 	struct output_options output;
 };
@@ -26,6 +27,8 @@ static const struct option_def kmem_stat_rows[] = {
 	{ "input", 'i', OPT_STR, "FILE", OPT(kmem_stat, input), "recording to read, - = stdin" },
 	{ "slab", 0, OPT_FLAG, NULL, OPT(kmem_stat, slab),
 	  "small objects of the kernel (the default)" },
+	{ "page", 0, OPT_FLAG, NULL, OPT(kmem_stat, page),
+	  "pages of the kernel, by whole stack, of recordings with --page -g" },
 	{ "caller", 0, OPT_FLAG, NULL, OPT(kmem_stat, caller),
 	  "by the place that allocates (the default)" },
 	{ "stacks", 0, OPT_FLAG, NULL, OPT(kmem_stat, stacks),
@@ -52,6 +55,8 @@ static void kmem_stat_defaults(void *options)
 
 /* In the order of enum slab_value. Fields that a free does not have are 0. */
 static const struct load_values values[] = {
+	{ "kmem:mm_page_alloc", { "call_site", "pfn", "order" } },
+	{ "kmem:mm_page_free", { "call_site", "pfn", "order" } },
 	{ NULL, { "call_site", "ptr", "bytes_req", "bytes_alloc" } },
 };
 
@@ -69,7 +74,8 @@ static int show(const struct kmem_stat *o, const struct profile *profile, struct
 	const struct slab_view view = { .profile = profile,
 					.slab = slab,
 					.lines = o->lines,
-					.stacks = o->stacks,
+					.stacks = o->stacks || o->page,
+					.pages = o->page,
 					.live = o->live,
 					.raw_ip = o->raw_ip,
 					.words = (const char *const *)words->argv,
@@ -87,14 +93,15 @@ static int show(const struct kmem_stat *o, const struct profile *profile, struct
 static int kmem_stat_run(void *options, int argc, char **argv, struct err *err)
 {
 	struct kmem_stat *o = options;
+	const bool stacks = o->stacks || o->page;
 	const struct option_words words = { .argc = argc, .argv = argv };
 	const struct load_options load = {
 		.symbol = o->symbol,
 		.keep = PROFILE_KEEP_TIME | PROFILE_KEEP_CPU | PROFILE_KEEP_ADDR |
 			PROFILE_ADDR_IS_VALUES,
-		.detail = o->stacks ? RESOLVE_NAMES : RESOLVE_ADDRESSES,
+		.detail = stacks ? RESOLVE_NAMES : RESOLVE_ADDRESSES,
 		.values = values,
-		.value_is_stack = !o->stacks,
+		.value_is_stack = !stacks,
 		.value_is_place = true,
 		.time = o->time,
 	};
@@ -104,15 +111,23 @@ static int kmem_stat_run(void *options, int argc, char **argv, struct err *err)
 
 	if (code)
 		return code;
+	if (o->page && (o->slab || o->caller))
+		return command_usage(err, "--page has rows by whole stack, and excludes --slab and "
+					  "--caller");
 	code = session_load(o->input, &load, &profile, err);
 	if (!code) {
-		slab_sum_up(profile, &slab);
+		if (o->page)
+			slab_sum_up_pages(profile, (uint64_t)sysconf(_SC_PAGESIZE), &slab);
+		else
+			slab_sum_up(profile, &slab);
 		if (slab.total.hits || slab.unknown_frees) {
 			code = show(o, profile, &slab, err);
 		} else {
-			code = err_set(err, -ENODATA, "%s: no allocations of the kernel",
-				       o->input ? o->input : "perf.data");
-			(void)err_hint(err, "record them with: cupel kmem record -- PROGRAM");
+			code = err_set(err, -ENODATA, "%s: no allocations of %s",
+				       o->input ? o->input : "perf.data",
+				       o->page ? "pages" : "the kernel");
+			(void)err_hint(err, "record them with: cupel kmem record %s-- PROGRAM",
+				       o->page ? "--page -g " : "");
 		}
 	}
 	slab_done(&slab);

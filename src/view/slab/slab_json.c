@@ -29,9 +29,9 @@ void slab_json(const struct slab_view *view, struct buf *out)
 	}
 	(void)buf_puts(out, "],");
 	put_sums(&slab->total, out);
-	(void)buf_printf(out,
-			 ", \"freed\": %" PRIu64 ", \"unknown_frees\": %" PRIu64 ",\n  \"rows\": [",
-			 slab->freed, slab->unknown_frees);
+	(void)buf_printf(
+		out, ", \"freed\": %" PRIu64 ", \"unknown_frees\": %" PRIu64 "%s,\n  \"rows\": [",
+		slab->freed, slab->unknown_frees, view->pages ? ", \"pages\": true" : "");
 	for (size_t i = 0; i < slab->row.count; i++) {
 		(void)buf_puts(out, i ? ",\n    {" : "\n    {");
 		put_sums(&slab->row.item[i].sums, out);

@@ -99,7 +99,8 @@ void slab_text(const struct slab_view *view, struct buf *out)
 	const struct slab_sums *total = &slab->total;
 
 	put_table(view, out);
-	(void)buf_puts(out, "\nSUMMARY (SLAB allocator)\n========================\n");
+	(void)buf_puts(out, view->pages ? "\nSUMMARY (page allocator)\n========================\n"
+					: "\nSUMMARY (SLAB allocator)\n========================\n");
 	(void)buf_printf(out, "Total bytes requested: %" PRIu64 "\n", total->requested);
 	(void)buf_printf(out, "Total bytes allocated: %" PRIu64 "\n", total->allocated);
 	(void)buf_printf(out, "Total bytes freed:     %" PRIu64 "\n", slab->freed);

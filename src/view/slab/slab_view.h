@@ -15,6 +15,7 @@ struct slab_view {
 	const struct profile *profile;
 	const struct slab *slab;  /* sorted */
 	uint64_t lines;		  /* of a table; 0 = all */
+	bool pages;		  /* they are pages, not small objects */
 	bool stacks;		  /* rows are stacks, not places */
 	bool live;		  /* bytes that are not freed instead of those allocated */
 	bool raw_ip;		  /* addresses without names */
@@ -24,7 +25,8 @@ struct slab_view {
 
 void slab_text(const struct slab_view *view, struct buf *out);
 /* {"cupel":1,"command":[…],"requested":n,"allocated":n,"freed":n,"hits":n,"live":n,"live_hits":n,
- * "other_cpu":n,"unknown_frees":n,"rows":[{"hits","requested","allocated","live","live_hits",
+ * "other_cpu":n,"unknown_frees":n,"pages":true (of
+ * pages),"rows":[{"hits","requested","allocated","live","live_hits",
  * "other_cpu","stack":[{"function","module","inlined"}]}]} */
 void slab_json(const struct slab_view *view, struct buf *out);
 
