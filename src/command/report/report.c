@@ -142,16 +142,28 @@ static int choose_branches(struct report_command_options *o, struct recording *r
 	if (report_find_branches(recording, &found, err))
 		return err->code;
 	if (o->branches == BRANCHES_ON && !found) {
-		(void)err_set(err, -ENODATA, "%s: -b: no branches in the recording",
-			      recording_name(recording));
+		(void)err_set(err, -ENODATA, "%s: %s: no branches in the recording",
+			      recording_name(recording), o->total_cycles ? "--total-cycles" : "-b");
 		return err_hint(err, "record them with: cupel record -b");
 	}
 	o->view.branches = found;
 	return 0;
 }
 
+static int print_total_cycles(struct report_command_options *o, struct recording *recording,
+			      struct buf *ret, struct err *err)
+{
+	struct load_options load = { 0 };
+
+	o->branches = BRANCHES_ON;
+	if (choose_branches(o, recording, err))
+		return -1;
+	input_options_apply(&o->input, &load);
+	return report_total_cycles(recording, &load, &o->view, ret, err) ? -1 : 1;
+}
+
 /* 1 when that was all that was asked for. */
-static int print_facts(const struct report_command_options *o, struct recording *recording,
+static int print_facts(struct report_command_options *o, struct recording *recording,
 		       struct buf *ret, struct err *err)
 {
 	if (o->stats)
@@ -160,6 +172,8 @@ static int print_facts(const struct report_command_options *o, struct recording 
 		return report_tasks(recording, o->mmaps, ret, err) ? -1 : 1;
 	if (o->dump)
 		return report_dump(recording, ret, err) ? -1 : 1;
+	if (o->total_cycles)
+		return print_total_cycles(o, recording, ret, err);
 	if (!o->header && !o->header_only)
 		return 0;
 	if (recording_header_text(recording, o->full_header, ret, err))
@@ -264,10 +278,11 @@ static void choose_for_code(void *context, struct load_options *ret)
 /* People at a terminal get the browser, unless they ask for something that is text. */
 static bool wants_screen(const struct report_command_options *o, const char *input)
 {
-	return is_table(o) && !o->stdio && !o->view.mem_mode && !o->input.redaction && !o->output &&
-	       !o->header && !o->header_only && !o->stats && !o->tasks && !o->mmaps && !o->dump &&
-	       !o->view.hierarchy && !o->view.threads && !o->view.quiet &&
-	       !o->view.field_separator && !(input && strcmp(input, "-") == 0) && screen_possible();
+	return is_table(o) && !o->total_cycles && !o->stdio && !o->view.mem_mode &&
+	       !o->input.redaction && !o->output && !o->header && !o->header_only && !o->stats &&
+	       !o->tasks && !o->mmaps && !o->dump && !o->view.hierarchy && !o->view.threads &&
+	       !o->view.quiet && !o->view.field_separator && !(input && strcmp(input, "-") == 0) &&
+	       screen_possible();
 }
 
 /* Libraries are loaded first, which the sandbox would not let us do. */
@@ -308,6 +323,9 @@ int report_command_run(struct report_command_options *o, struct option_words *wo
 	if (o->input.redaction && (o->tasks || o->mmaps || o->dump || o->header || o->header_only))
 		return command_usage(err, "--redact cannot be combined with --header, "
 					  "--header-only, --tasks, --mmaps and -D");
+	if (o->total_cycles && (!is_table(o) || o->input.redaction))
+		return command_usage(err, "--total-cycles is a table of its own, without --json, "
+					  "--stacks, --tree, --markdown, --find and --redact");
 	if (report_fields_check(&o->view, o->json && !o->stacks, err)) /* before a long loading */
 		return EXIT_STATUS_USAGE;
 	if (wants_screen(o, input))

@@ -14,8 +14,13 @@
 #include "event/perf_record.h"
 #include "format/input.h"
 #include "format/perf_data/perf_data.h"
+#include "profile/block_cycles.h"
+#include "session/branch_cycles.h"
+#include "session/load/load.h"
 #include "session/recording.h"
 #include "session/script/script.h"
+#include "view/report/report.h"
+#include "view/report/report_blocks.h"
 
 struct counter {
 	struct sink sink;
@@ -138,4 +143,18 @@ int report_find_branches(struct recording *recording, bool *ret, struct err *err
 			!(attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
 	}
 	return 0;
+}
+
+int report_total_cycles(struct recording *recording, const struct load_options *options,
+			const struct report_options *view, struct buf *ret, struct err *err)
+{
+	struct block_cycles blocks = { 0 };
+	int code = branch_cycles_read(recording, options, &blocks, err);
+
+	if (!code)
+		report_blocks_text(
+			&blocks,
+			&(struct report_blocks_options){ view->percent_limit, view->quiet }, ret);
+	block_cycles_done(&blocks);
+	return code;
 }

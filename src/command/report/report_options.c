@@ -246,6 +246,8 @@ const struct option_def report_option_rows[] = {
 	{ "branch-stack", 'b', OPT_CALL, NULL, OPT(report_command_options, branches),
 	  "count the branches of each sample by source and target (default if recorded)",
 	  set_branches },
+	{ "total-cycles", 0, OPT_FLAG, NULL, OPT(report_command_options, total_cycles),
+	  "print blocks of code by the cycles that the CPU recorded with branches" },
 	{ "group", 0, OPT_CALL, NULL, VIEW(group),
 	  "one table for all events (default: for those recorded as a group)", set_group },
 	{ "parent", 'p', OPT_STR, "REGEX", VIEW(parent),
