@@ -13,9 +13,9 @@ struct byte_queue;
 
 /* `most`: bytes it may hold. */
 struct byte_queue *byte_queue_new(size_t most);
-/* One of which the reading side is in another process, at the other end of a stream socket, which
- * stays the caller's: there is only put(), end() and message(). How much may wait is the socket's
- * to say. */
+/* A queue to another process, which reads at the other end of a stream socket. The caller keeps the
+ * socket and closes it; its buffer limits how much may wait. Only put(), end() and message() work.
+ */
 struct byte_queue *byte_queue_new_socket(int socket);
 void byte_queue_free(struct byte_queue *queue); /* NULL is fine */
 

@@ -11,8 +11,7 @@
 struct arena;
 struct buf;
 
-/* They append; what does not fit below the buffer's limit makes the result one that cannot be taken
- * apart. */
+/* Append. Data beyond the buffer's limit is left out, and unpacking the result fails. */
 void pack_put(struct buf *ret, const void *data, size_t len);
 void pack_put_string(struct buf *ret, const char *s); /* NULL: "" */
 void pack_put_array(struct buf *ret, const void *items, size_t count, size_t item_bytes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tokens: what a client that cannot be known otherwise may do. A file with a line each; the token
- * itself is not in it:
+/* Access tokens: the rights of clients without another identity. A file has one line for each, with
+ * the digest of the secret in place of the secret:
  *
  *     NAME RIGHT TENANT UID SHA256
  *
@@ -53,7 +53,7 @@ int tokens_parse(const char *name, const char *text, struct tokens *ret, struct 
 int tokens_read(const char *path, struct tokens *ret, struct err *err);
 int tokens_write(const char *path, const struct tokens *tokens, struct err *err);
 void tokens_done(struct tokens *tokens);
-/* In the same time whichever it is. NULL = none. */
+/* Takes the same time for every secret. NULL = none. */
 const struct token *tokens_find(const struct tokens *tokens, const char *secret);
 /* A new secret; its digest is set in the token. */
 int token_make(struct token *token, char ret_secret[TOKEN_MAX], struct err *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* TCP connections: sockets, and which thread they belong to. States change in interrupts as well,
- * where the running thread has nothing to do with it. So the thread that connects, accepts or
- * closes is remembered by the socket. */
+/* TCP connections: sockets, and which thread they belong to. States also change in interrupts,
+ * where the running thread is an unrelated one. So a map remembers, by socket, the thread that
+ * connects, accepts or closes. */
 #ifndef BPF_ACTIVITY_CONNECTION_BPF_H
 #define BPF_ACTIVITY_CONNECTION_BPF_H
 

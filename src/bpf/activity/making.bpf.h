@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An activity in the making. Its memory is the CPU's, in a few places, because a program may be
- * interrupted by another one. */
+/* The activity that a program fills in. Each CPU has memory for a few of them, because a program
+ * may be interrupted by another one. */
 #ifndef BPF_ACTIVITY_MAKING_BPF_H
 #define BPF_ACTIVITY_MAKING_BPF_H
 
@@ -30,8 +30,8 @@ struct {
 	__uint(max_entries, 1 << 22);
 } activities SEC(".maps");
 
-/* Two by turns: one is added to while user space empties the other. The key is shortened by user
- * space to what the tool needs. */
+/* Two, used in turn: programs add to one while user space empties the other. User space shortens
+ * the key to what the tool needs. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1 << 16);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The path of a file, as its names from the file up to the root, each with a NUL behind it: user
- * space turns them round. Names of mounts are those of where they are mounted. */
+/* The path of a file: its names from the file up to the root, each followed by a NUL; user space
+ * reverses them. A mount has the name of its mount point. */
 #ifndef BPF_ACTIVITY_PATH_BPF_H
 #define BPF_ACTIVITY_PATH_BPF_H
 

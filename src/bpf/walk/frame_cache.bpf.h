@@ -2,9 +2,9 @@
 /* Follows the frames that an earlier walk of the same thread kept (struct frame_cache), and keeps
  * another one when that was of little use. A frame that was there before, with the same pc, stack
  * pointer and frame pointer, has the same step to its caller (unwind/plain.h); the words of the
- * stack are read as ever. So neither the rule nor what leads to it is looked up, and what is read
- * instead is next to each other. Both stacks are sorted by stack pointer, so that the frames which
- * they share meet. */
+ * stack are still read. So the walk looks up neither the rule nor what leads to it, and reads
+ * memory that is in one place instead. Both stacks are sorted by stack pointer, so that the frames
+ * which they share meet. */
 #ifndef BPF_FRAME_CACHE_BPF_H
 #define BPF_FRAME_CACHE_BPF_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Finds the source files of a profile's hot lines and keeps their text around those lines in
- * profile->source. A file is taken when it is called like source code, is a regular file of a
+ * profile->source. A file is taken when its name is that of source code, it is a regular file of a
  * plausible size, is not newer than the program made of it (where that is here), and has all the
  * lines. */
 #ifndef SESSION_SOURCE_FILES_H
@@ -19,7 +19,7 @@ struct source_tally {
 
 enum source_file_verdict {
 	SOURCE_FILE_TAKEN,
-	SOURCE_FILE_ABSENT, /* also not called like source code, or too large */
+	SOURCE_FILE_ABSENT, /* also: its name is not that of source code, or it is too large */
 	SOURCE_FILE_NEWER,  /* than the program */
 };
 

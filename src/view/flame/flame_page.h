@@ -31,8 +31,7 @@ struct flame_data {
 
 struct flame_page {
 	const char *title;
-	/* The document's title goes on with them: the kind of page, numbers and host; NULL = not.
-	 */
+	/* Appended to the document's title: the kind of page, numbers and host; NULL = none. */
 	const char *what, *about;
 	struct flame_asset script, style;
 	/* Their addresses, when the page comes from a server that forbids scripts inside; NULL:
