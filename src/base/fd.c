@@ -133,3 +133,28 @@ void file_map_close(struct file_map *map)
 		(void)munmap((void *)(uintptr_t)map->data, map->len);
 	*map = (struct file_map){ 0 };
 }
+
+static int compare_fds(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+void fd_sort(int *fds, size_t count)
+{
+	if (count)
+		qsort(fds, count, sizeof(*fds), compare_fds);
+}
+
+void fd_close_others(const int *keep, size_t count)
+{
+	unsigned from = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (keep[i] < 0)
+			continue;
+		if ((unsigned)keep[i] > from)
+			(void)close_range(from, (unsigned)keep[i] - 1, 0);
+		from = (unsigned)keep[i] + 1;
+	}
+	(void)close_range(from, ~0u, 0);
+}

@@ -74,4 +74,9 @@ int file_map_open(const char *path, struct file_map *ret, struct err *err);
 int file_map_fd(int fd, struct file_map *ret, struct err *err); /* the fd stays the caller's */
 void file_map_close(struct file_map *map);
 
+/* For a process that was forked: closes all descriptors but these, which are sorted; -1 is none.
+ * Without effect below Linux 5.9. May be called where other threads were. */
+void fd_close_others(const int *keep, size_t count);
+void fd_sort(int *fds, size_t count);
+
 #endif

@@ -132,28 +132,6 @@ static void undo(struct buf *records)
 	vec_done(&at);
 }
 
-static int compare_fds(const void *a, const void *b)
-{
-	return *(const int *)a - *(const int *)b;
-}
-
-static void let_go_of_files(int *keep, size_t count)
-{
-	unsigned from = 0;
-
-	/* below 5.9 copies of descriptors that are marked stay open: the instance is then busy
-	 * until the parent ends, and no longer */
-	qsort(keep, count, sizeof(*keep), compare_fds);
-	for (size_t i = 0; i < count; i++) {
-		if (keep[i] < 0)
-			continue;
-		if ((unsigned)keep[i] > from)
-			(void)close_range(from, (unsigned)keep[i] - 1, 0);
-		from = (unsigned)keep[i] + 1;
-	}
-	(void)close_range(from, ~0u, 0);
-}
-
 /* Whether the first one has undone everything. */
 static bool is_undone(int clean_fd)
 {
@@ -178,7 +156,10 @@ static _Noreturn void watch(const struct post *post)
 	(void)prctl(PR_SET_NAME, "cupel-guard");
 	for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++)
 		(void)signal(ignored[i], SIG_IGN);
-	let_go_of_files(keep, sizeof(keep) / sizeof(*keep));
+	/* below 5.9 copies of descriptors that are marked stay open: the instance is then busy
+	 * until the parent ends, and no longer */
+	fd_sort(keep, sizeof(keep) / sizeof(*keep));
+	fd_close_others(keep, sizeof(keep) / sizeof(*keep));
 	do {
 		n = read(post->change_fd, chunk, sizeof(chunk));
 		if (n > 0)

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -119,6 +121,35 @@ static void test_fd__take_leaves_nothing_behind(void **state)
 	assert_null(p);
 }
 
+/* In a process of its own, which has few others; bits of what is wrong. */
+static int close_others(void)
+{
+	int keep[] = { -1, 9, 5, 7 }, wrong = 0;
+	const size_t count = sizeof(keep) / sizeof(*keep);
+
+	for (int fd = 3; fd < 12; fd++)
+		(void)dup2(0, fd);
+	fd_sort(keep, count);
+	wrong |= keep[0] != -1 || keep[1] != 5 || keep[3] != 9;
+	fd_close_others(keep, count);
+	for (int fd = 0; fd < 12; fd++)
+		if ((fcntl(fd, F_GETFD) >= 0) != (fd == 5 || fd == 7 || fd == 9))
+			wrong |= 2;
+	return wrong;
+}
+
+static void test_fd__closes_all_but_some(void **state)
+{
+	pid_t pid = fork();
+	int status;
+
+	(void)state;
+	if (pid == 0)
+		_exit(close_others());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -128,6 +159,7 @@ int main(void)
 		cmocka_unit_test(test_fd__maps_regular_files_only),
 		cmocka_unit_test(test_fd__temporary_files_can_be_read_back),
 		cmocka_unit_test(test_fd__take_leaves_nothing_behind),
+		cmocka_unit_test(test_fd__closes_all_but_some),
 	};
 
 	return cmocka_run_group_tests_name("base/fd", tests, NULL, NULL);

@@ -6,9 +6,13 @@
 #include <errno.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
+#include <linux/sched.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -31,6 +35,7 @@
 #define MAX_NAMED	8
 #define KERNEL_ENOTSUPP 524 /* which libc does not know */
 #define SEMAPHORE_SHIFT 32  /* of attr.config */
+#define END_MS		50  /* that the end of a command waits for that of its probes */
 #define COOKIE_KERNEL	"requires Linux 5.15 or newer"
 
 /* BPF_LINK_CREATE for uprobe_multi: that part of union bpf_attr. */
@@ -415,10 +420,43 @@ uint64_t probe_links_missed(const struct bpf_program *program)
 	return info.recursion_misses;
 }
 
+/* The process that has the last descriptors of the links, so that their end is its end. It shares
+ * memory that other threads may have been changing: it calls the kernel alone. */
+static _Noreturn void detach(const struct probe_links *links)
+{
+	(void)prctl(PR_SET_NAME, "cupel-detach");
+	fd_close_others(links->fds.item, links->fds.count);
+	_exit(0);
+}
+
+/* The kernel takes milliseconds for each place, seconds for thousands of them: this process does
+ * not wait for more than END_MS of it. */
+static void detach_apart(struct probe_links *links)
+{
+	struct pollfd ended = { .fd = -1, .events = POLLIN };
+	int pid_fd = -1;
+	long pid;
+
+	fd_sort(links->fds.item, links->fds.count);
+	/* without a signal at its end, which is nobody's matter */
+	pid = syscall(SYS_clone, CLONE_PIDFD, 0, &pid_fd, 0, 0);
+	if (pid == 0)
+		detach(links);
+	for (size_t i = 0; i < links->fds.count; i++)
+		(void)close(links->fds.item[i]);
+	if (pid < 0)
+		return;
+	ended.fd = pid_fd;
+	(void)poll(&ended, 1, END_MS);
+	(void)waitid(P_PIDFD, (id_t)pid_fd, &(siginfo_t){ 0 }, WEXITED | WNOHANG | __WCLONE);
+	(void)close(pid_fd);
+}
+
 void probe_links_close(struct probe_links *links)
 {
-	while (links->fds.count)
-		(void)close(links->fds.item[--links->fds.count]);
+	if (links->fds.count)
+		detach_apart(links);
+	links->fds.count = 0;
 	vec_done(&links->fds);
 	vec_done(&links->refused);
 }
