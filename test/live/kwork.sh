@@ -61,4 +61,19 @@ idle = sum(c["idle_ns"] for c in top["cpus"])
 if busy + idle > span * len(top["cpus"]) * 1.0001:
     raise SystemExit(f"FAIL: {busy} + {idle} ns on {len(top['cpus'])} CPUs in {span} ns")
 PYTHON
+# Without a file.
+"$CUPEL" kwork report -b --json -o live.json -- sleep 0.5 2>log || fail "report -b: $(cat log)"
+"$CUPEL" kwork top -b --json -o live.top.json -- sleep 0.2 2>log || fail "top -b: $(cat log)"
+"$CUPEL" kwork report -b -- sh -c 'exit 3' >/dev/null 2>&1
+[ $? = 3 ] || fail "report -b does not have the status of the program"
+python3 - <<'PYTHON' || failed=1
+import json
+live, top = json.load(open("live.json")), json.load(open("live.top.json"))
+if not sum(row["run"]["count"] for row in live["rows"]):
+    raise SystemExit(f"FAIL: nothing ran for half a second: {live}")
+if not {row["class"] for row in live["rows"]} <= {"irq", "softirq", "workqueue"}:
+    raise SystemExit(f"FAIL: kinds that were not asked for: {live}")
+if not top["tasks"]:
+    raise SystemExit(f"FAIL: top -b has no threads: {top}")
+PYTHON
 exit "$failed"
