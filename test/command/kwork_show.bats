@@ -16,11 +16,3 @@
 	[ "$status" -eq 1 ]
 	[[ $output == *"cupel kwork record"* ]]
 }
-
-@test "-b reads no recording" {
-	run "$CUPEL" kwork report -b -i x.data
-	[ "$status" -eq 2 ]
-	[[ $output == *"not with -b"* ]]
-	run "$CUPEL" kwork latency -b --time 1,2 -- true
-	[ "$status" -eq 2 ]
-}

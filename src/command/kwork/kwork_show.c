@@ -116,8 +116,8 @@ static int show(const struct kwork_show *o, const struct profile *profile, struc
 	return command_end_output(0, o->output.path, &out, err);
 }
 
-static int print_profile(const struct kwork_show *o, const struct profile *profile,
-			 unsigned classes, print_fn *print, struct err *err)
+static int print_profile(const struct kwork_show *o, struct profile *profile, unsigned classes,
+			 print_fn *print, struct err *err)
 {
 	struct kwork kwork = { 0 };
 	int code;
