@@ -40,3 +40,22 @@ bool base64_decode(const char *text, size_t len, struct buf *ret)
 	}
 	return true;
 }
+
+void base64_encode(const void *data, size_t len, struct buf *ret)
+{
+	static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				    "0123456789+/";
+	const uint8_t *at = data;
+
+	for (size_t i = 0; i < len; i += 3) {
+		size_t have = len - i < 3 ? len - i : 3;
+		uint32_t bits = (uint32_t)at[i] << 16;
+		char text[4];
+
+		bits |= have > 1 ? (uint32_t)at[i + 1] << 8 : 0;
+		bits |= have > 2 ? at[i + 2] : 0;
+		for (size_t c = 0; c < sizeof(text); c++)
+			text[c] = c <= have ? digit[bits >> (18 - 6 * c) & 63] : '=';
+		(void)buf_append(ret, text, sizeof(text));
+	}
+}

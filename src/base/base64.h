@@ -10,5 +10,7 @@ struct buf;
 
 /* Appends the bytes. False for other characters, and past the buffer's limit. */
 bool base64_decode(const char *text, size_t len, struct buf *ret);
+/* Appends the text, with padding. */
+void base64_encode(const void *data, size_t len, struct buf *ret);
 
 #endif

@@ -165,6 +165,11 @@ static struct curl_slist *headers_of(const struct http_client *client,
 		(void)buf_printf(&line, "Authorization: Bearer %s", request->token);
 		list = client->curl.curl_slist_append(list, line.data);
 	}
+	if (request->key) {
+		buf_clear(&line);
+		(void)buf_printf(&line, "X-API-Key: %s", request->key);
+		list = client->curl.curl_slist_append(list, line.data);
+	}
 	buf_done(&line);
 	return list;
 }

@@ -15,6 +15,7 @@ struct http_request {
 	const char *url;
 	const char *user, *password; /* NULL = none */
 	const char *token;	     /* for Authorization: Bearer; NULL = none */
+	const char *key;	     /* for X-API-Key; NULL = none */
 	const char *content_type;    /* NULL = application/octet-stream */
 	const void *body;	     /* of a POST; NULL = it is empty */
 	size_t body_len;

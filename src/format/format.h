@@ -33,6 +33,7 @@ struct format_read_options {
 
 struct format_write_options {
 	const char *event; /* only this event; NULL = all that the format can contain */
+	bool weights_only; /* pprof: without the sample type that counts samples */
 };
 
 struct format_ops {

@@ -35,6 +35,27 @@ static void test_base64__examples(void **state)
 	check("Zm9vYmFy", "foobar");
 }
 
+static void test_base64__there_and_back(void **state)
+{
+	static const char *const pairs[][2] = {
+		{ "", "" },	   { "f", "Zg==" },	   { "fo", "Zm8=" },
+		{ "foo", "Zm9v" }, { "foob", "Zm9vYg==" }, { "\xff\xfe\xfd", "//79" }
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		struct buf text = { 0 }, back = { 0 };
+
+		base64_encode(pairs[i][0], strlen(pairs[i][0]), &text);
+		assert_string_equal(text.len ? text.data : "", pairs[i][1]);
+		assert_true(base64_decode(pairs[i][1], text.len, &back));
+		assert_int_equal(back.len, strlen(pairs[i][0]));
+		assert_memory_equal(back.len ? back.data : "", pairs[i][0], back.len);
+		buf_done(&text);
+		buf_done(&back);
+	}
+}
+
 static void test_base64__damage_and_limits(void **state)
 {
 	(void)state;
@@ -48,6 +69,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_base64__examples),
+		cmocka_unit_test(test_base64__there_and_back),
 		cmocka_unit_test(test_base64__damage_and_limits),
 	};
 

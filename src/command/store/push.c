@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cupel push: puts recordings and other profiles into a store. */
+/* cupel push: puts recordings and other profiles into a store, or sends them to a server of another
+ * system. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/http_client.h"
 #include "command/command.h"
 #include "command/load_options.h"
 #include "command/option/option.h"
@@ -16,18 +18,20 @@
 #include "profile/profile.h"
 #include "session/load/load.h"
 #include "session/recording.h"
+#include "session/store/profile_send.h"
 #include "session/store/store_input.h"
 #include "store/label_set.h"
 #include "store/store.h"
 #include "store/time_text.h"
 
-#define SECOND_NS ((uint64_t)1000000000)
-#define UNIX_NS	  ((uint64_t)1000000000 * SECOND_NS) /* later times are since 1970: it is 2001 */
+#define SECOND_NS  ((uint64_t)1000000000)
+#define TOKEN_NAME "CUPEL_PUSH_TOKEN"
+#define UNIX_NS	   ((uint64_t)1000000000 * SECOND_NS) /* later times are since 1970: it is 2001 */
 
 struct push_options {
 	struct input_options input;
 	struct option_list labels;
-	const char *store, *at, *event;
+	const char *store, *to, *at, *event;
 	bool quiet;
 };
 
@@ -37,6 +41,9 @@ static const struct option_def push_rows[] = {
 	{ "Store", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "store", 0, OPT_STR, "PLACE", OWN(store),
 	  "folder of the store (default /var/lib/cupel)" },
+	{ "to", 0, OPT_STR, "KIND:URL", OWN(to),
+	  "send to a server instead, such as pyroscope:http://host:4040: " SEND_KINDS
+	  "; CUPEL_PUSH_TOKEN of the environment is its token" },
 	{ "label", 'l', OPT_LIST, "NAME=VALUE", OWN(labels), "a label of all samples" },
 	{ "at", 0, OPT_STR, "TIME", OWN(at),
 	  "when the last sample was taken (default: as the file says, else when it was last "
@@ -86,6 +93,8 @@ static int find_clock(const struct push_options *options, struct recording *reco
 	for (size_t i = 0; i < profile->samples.count; i++)
 		if (profile->samples.item[i].time_ns > last)
 			last = profile->samples.item[i].time_ns;
+	if (!last)
+		last = profile->meta.last_ns;
 	if (!at)
 		at = now; /* of a pipe */
 	if (options->at && time_text_parse(options->at, now, &at, err))
@@ -94,7 +103,48 @@ static int find_clock(const struct push_options *options, struct recording *reco
 	return 0;
 }
 
-static int push_one(const struct push_options *options, struct store *store, const char *path,
+/* Where to: one of them. */
+struct place {
+	struct store *store;
+	struct http_client *client;
+	struct send_target target;
+};
+
+static int store_it(const struct push_options *options, const struct place *place, const char *path,
+		    const struct store_batch *batch, struct err *err)
+{
+	int code = store_append(place->store, batch, err);
+
+	if (!code)
+		code = store_sync(place->store, err);
+	if (!code && !options->quiet)
+		(void)fprintf(stderr, "[ cupel: stored %llu samples of %s ]\n",
+			      (unsigned long long)profile_sample_count(batch->profile), path);
+	return code;
+}
+
+static int send_it(const struct push_options *options, const struct place *place, const char *path,
+		   const struct store_batch *batch, struct err *err)
+{
+	const struct send_options how = { batch->labels, batch->clock_ns, getenv(TOKEN_NAME),
+					  place->client };
+	struct profile *profile = (struct profile *)(uintptr_t)batch->profile; /* ours */
+	uint64_t count = profile_sample_count(profile), left_out = 0;
+	int code;
+
+	if (!*label_set_get(batch->labels, "service"))
+		return err_usage(err, "%s: the server needs a service: --label service=NAME", path);
+	code = profile_send(&place->target, profile, &how, &left_out, err);
+	if (!code && left_out)
+		command_warn("%s: %llu samples of other events than time on the CPU were not sent",
+			     path, (unsigned long long)left_out);
+	if (!code && !options->quiet)
+		(void)fprintf(stderr, "[ cupel: sent %llu samples of %s ]\n",
+			      (unsigned long long)(count - left_out), path);
+	return code;
+}
+
+static int push_one(const struct push_options *options, const struct place *place, const char *path,
 		    struct err *err)
 {
 	struct load_options load = { .keep = PROFILE_KEEP_TIME, .detail = RESOLVE_ADDRESSES };
@@ -109,6 +159,8 @@ static int push_one(const struct push_options *options, struct store *store, con
 	input_options_apply(&options->input, &load);
 	load.event = options->event;
 	load.symbol.lines = false; /* inlined functions bring theirs */
+	if (place->client && !send_target_keeps_time(&place->target))
+		load.keep = 0;
 	code = recording_load(recording, &load, &profile, err);
 	if (!code) {
 		input_warn_missing(path, profile);
@@ -118,37 +170,65 @@ static int push_one(const struct push_options *options, struct store *store, con
 	if (!code)
 		code = find_clock(options, recording, profile, &batch.clock_ns, err);
 	if (!code)
-		code = store_append(store, &batch, err);
-	if (!code)
-		code = store_sync(store, err);
-	if (!code && !options->quiet)
-		(void)fprintf(stderr, "[ cupel: stored %llu samples of %s ]\n",
-			      (unsigned long long)profile_sample_count(profile), path);
+		code = place->client ? send_it(options, place, path, &batch, err)
+				     : store_it(options, place, path, &batch, err);
 	label_set_done(&labels);
 	profile_free(profile);
 	recording_close(recording);
 	return code;
 }
 
-static int push_run(void *poptions, int argc, char **argv, struct err *err)
+static int push_all(const struct push_options *options, const struct place *place,
+		    const struct option_words *files, struct err *err)
+{
+	int code = 0;
+
+	for (int i = 0; i < files->argc && !code; i++)
+		code = push_one(options, place, files->argv[i], err);
+	return code;
+}
+
+static int send_all(const struct push_options *options, const struct option_words *files,
+		    struct err *err)
+{
+	struct place place = { 0 };
+	int code = send_target_parse(options->to, &place.target, err);
+
+	if (!code)
+		code = http_client_new(&place.client, err);
+	if (!code)
+		code = push_all(options, &place, files, err);
+	http_client_free(place.client);
+	return code;
+}
+
+static int store_all(const struct push_options *options, const struct option_words *files,
+		     struct err *err)
 {
 	static const struct store_limits none;
-	struct push_options *options = poptions;
 	struct store_options where = { options->store ? options->store : STORE_DEFAULT, true };
-	struct store *store;
-	int code;
+	struct place place = { 0 };
+	int code = store_open(&where, &place.store, err);
+
+	if (code)
+		return code;
+	code = push_all(options, &place, files, err);
+	if (!code)
+		code = store_maintain(place.store, &none, clock_ns(CLOCK_REALTIME), err);
+	store_close(place.store);
+	return code;
+}
+
+static int push_run(void *poptions, int argc, char **argv, struct err *err)
+{
+	const struct push_options *options = poptions;
+	const struct option_words files = { argc, argv };
 
 	if (!argc)
 		return command_usage(err, "missing FILE");
-	code = store_open(&where, &store, err);
-	if (code)
-		return -1;
-	for (int i = 0; i < argc && !code; i++)
-		code = push_one(options, store, argv[i], err);
-	if (!code)
-		code = store_maintain(store, &none, clock_ns(CLOCK_REALTIME), err);
-	store_close(store);
-	return code ? -1 : EXIT_STATUS_OK;
+	if (options->to && options->store)
+		return command_usage(err, "--to and --store cannot be combined");
+	return (options->to ? send_all : store_all)(options, &files, err) ? -1 : EXIT_STATUS_OK;
 }
 
 static void push_done(void *options)
@@ -159,7 +239,7 @@ static void push_done(void *options)
 const struct command cmd_push = {
 	.name = "push",
 	.args = "[options] FILE...",
-	.summary = "put recordings and other profiles into a store",
+	.summary = "put recordings and other profiles into a store, or send them to a server",
 	.options = push_rows,
 	.options_size = sizeof(struct push_options),
 	.defaults = push_defaults,

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reading protocol buffers (see pprof_wire.h). */
+/* Protocol buffers (see pprof_wire.h). */
 #include "format/pprof/pprof_wire.h"
 
 #include <string.h>
+
+#include "base/buf.h"
 
 bool wire_varint(struct wire *wire, uint64_t *ret)
 {
@@ -111,4 +113,37 @@ bool wire_is_short(struct wire wire)
 	default:
 		return false;
 	}
+}
+
+void wire_put_varint(struct buf *out, uint64_t value)
+{
+	(void)buf_put_varint(out, value);
+}
+
+void wire_put_number(struct buf *out, uint32_t field, uint64_t value)
+{
+	if (!value)
+		return;
+	wire_put_varint(out, (uint64_t)field << 3);
+	wire_put_varint(out, value);
+}
+
+void wire_put_fixed(struct buf *out, uint32_t field, uint64_t value)
+{
+	wire_put_varint(out, (uint64_t)field << 3 | 1);
+	for (int i = 0; i < 8; i++)
+		(void)buf_putc(out, (char)(value >> 8 * i));
+}
+
+void wire_put_bytes(struct buf *out, uint32_t field, const void *data, size_t len)
+{
+	wire_put_varint(out, (uint64_t)field << 3 | 2);
+	wire_put_varint(out, len);
+	(void)buf_append(out, data ? data : "", len);
+}
+
+void wire_put_message(struct buf *out, uint32_t field, struct buf *message)
+{
+	wire_put_bytes(out, field, message->data, message->len);
+	buf_clear(message);
 }

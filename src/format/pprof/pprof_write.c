@@ -13,7 +13,10 @@
 #include "format/format.h"
 #include "format/gzip.h"
 #include "format/pprof/pprof.h"
+#include "format/pprof/pprof_wire.h"
 #include "profile/profile.h"
+
+#define UNIX_NS ((uint64_t)1000000000 * 1000000000) /* later times are since 1970: it is 2001 */
 
 struct pprof_writer {
 	const struct profile *profile;
@@ -23,43 +26,9 @@ struct pprof_writer {
 	VEC(frame_id) stack;  /* leaf first */
 	VEC(uint64_t) ids;    /* locations of the current sample, leaf first */
 	bool *mapped;	      /* by module: its names are known */
+	bool weights_only;
 	struct buf out, message, inner;
 };
-
-static void put_varint(struct buf *out, uint64_t value)
-{
-	char bytes[10];
-	size_t n = 0;
-
-	do {
-		bytes[n++] = (char)((value & 0x7f) | (value > 0x7f ? 0x80 : 0));
-		value >>= 7;
-	} while (value);
-	(void)buf_append(out, bytes, n);
-}
-
-/* An absent field means zero. */
-static void put_number(struct buf *out, uint32_t field, uint64_t value)
-{
-	if (!value)
-		return;
-	put_varint(out, (uint64_t)field << 3);
-	put_varint(out, value);
-}
-
-static void put_bytes(struct buf *out, uint32_t field, const char *data, size_t len)
-{
-	put_varint(out, (uint64_t)field << 3 | 2);
-	put_varint(out, len);
-	(void)buf_append(out, data ? data : "", len);
-}
-
-/* Writes the message and clears its buffer. */
-static void put_message(struct buf *out, uint32_t field, struct buf *message)
-{
-	put_bytes(out, field, message->data, message->len);
-	buf_clear(message);
-}
 
 static uint64_t string_of(struct pprof_writer *w, const char *s)
 {
@@ -69,9 +38,9 @@ static uint64_t string_of(struct pprof_writer *w, const char *s)
 static void put_value_type(struct pprof_writer *w, uint32_t field, const char *type,
 			   const char *unit)
 {
-	put_number(&w->message, 1, string_of(w, type));
-	put_number(&w->message, 2, string_of(w, unit));
-	put_message(&w->out, field, &w->message);
+	wire_put_number(&w->message, 1, string_of(w, type));
+	wire_put_number(&w->message, 2, string_of(w, unit));
+	wire_put_message(&w->out, field, &w->message);
 }
 
 /* Blocks of memory are called as Go's runtime calls them, which viewers know; NULL for others. */
@@ -124,11 +93,11 @@ static uint64_t function_of(struct pprof_writer *w, const struct frame *frame)
 		return *id;
 	*id = w->functions.count;
 	name = string_of(w, profile_string(w->profile, frame->function));
-	put_number(&w->message, 1, *id);
-	put_number(&w->message, 2, name);
-	put_number(&w->message, 3, name);
-	put_number(&w->message, 4, string_of(w, profile_string(w->profile, frame->file)));
-	put_message(&w->out, 5, &w->message);
+	wire_put_number(&w->message, 1, *id);
+	wire_put_number(&w->message, 2, name);
+	wire_put_number(&w->message, 3, name);
+	wire_put_number(&w->message, 4, string_of(w, profile_string(w->profile, frame->file)));
+	wire_put_message(&w->out, 5, &w->message);
 	return w->functions.count;
 }
 
@@ -144,20 +113,20 @@ static uint64_t location_of(struct pprof_writer *w, const frame_id *frame, size_
 	if (!added)
 		return *place;
 	id = *place = w->locations.count;
-	put_number(&location, 1, id);
-	put_number(&location, 2, outer->module + 1);
-	put_number(&location, 3, outer->offset);
+	wire_put_number(&location, 1, id);
+	wire_put_number(&location, 2, outer->module + 1);
+	wire_put_number(&location, 3, outer->offset);
 	for (size_t i = 0; i < count; i++) {
 		const struct frame *f = &w->profile->frames.item[frame[i].v];
 
 		if (!f->function.v)
 			continue;
 		w->mapped[f->module] = true;
-		put_number(&w->inner, 1, function_of(w, f));
-		put_number(&w->inner, 2, f->line);
-		put_message(&location, 4, &w->inner);
+		wire_put_number(&w->inner, 1, function_of(w, f));
+		wire_put_number(&w->inner, 2, f->line);
+		wire_put_message(&location, 4, &w->inner);
 	}
-	put_message(&w->out, 4, &location);
+	wire_put_message(&w->out, 4, &location);
 	buf_done(&location);
 	return id;
 }
@@ -179,9 +148,9 @@ static void find_locations(struct pprof_writer *w, stack_id stack)
 
 static void put_label(struct pprof_writer *w, const char *key, uint32_t field, uint64_t value)
 {
-	put_number(&w->inner, 1, string_of(w, key));
-	put_number(&w->inner, field, value);
-	put_message(&w->message, 3, &w->inner);
+	wire_put_number(&w->inner, 1, string_of(w, key));
+	wire_put_number(&w->inner, field, value);
+	wire_put_message(&w->message, 3, &w->inner);
 }
 
 static void put_thread(struct pprof_writer *w, thread_id id)
@@ -206,14 +175,15 @@ static void put_sample(struct pprof_writer *w, const struct profile_sample *samp
 
 	find_locations(w, sample->stack);
 	for (size_t i = 0; i < w->ids.count; i++)
-		put_varint(&w->inner, w->ids.item[i]);
-	put_message(&w->message, 1, &w->inner);
-	put_varint(&w->inner, sample->count);
+		wire_put_varint(&w->inner, w->ids.item[i]);
+	wire_put_message(&w->message, 1, &w->inner);
+	if (!w->weights_only)
+		wire_put_varint(&w->inner, sample->count);
 	for (size_t i = 0; i < w->profile->events.count; i++)
-		put_varint(&w->inner, i == sample->event ? weight : 0);
-	put_message(&w->message, 2, &w->inner);
+		wire_put_varint(&w->inner, i == sample->event ? weight : 0);
+	wire_put_message(&w->message, 2, &w->inner);
 	put_thread(w, sample->thread);
-	put_message(&w->out, 2, &w->message);
+	wire_put_message(&w->out, 2, &w->message);
 }
 
 /* Addresses are offsets into the module, so that every module begins at 0. */
@@ -230,16 +200,16 @@ static void put_modules(struct pprof_writer *w)
 	for (size_t i = 0; i < w->profile->modules.count; i++) {
 		const struct profile_module *m = &w->profile->modules.item[i];
 
-		put_number(&w->message, 1, i + 1);
-		put_number(&w->message, 3, limit[i]);
+		wire_put_number(&w->message, 1, i + 1);
+		wire_put_number(&w->message, 3, limit[i]);
 		if (i) /* the first is the unknown one */
-			put_number(&w->message, 5,
-				   string_of(w, profile_string(w->profile, m->path)));
-		put_number(&w->message, 6, string_of(w, m->build_id));
+			wire_put_number(&w->message, 5,
+					string_of(w, profile_string(w->profile, m->path)));
+		wire_put_number(&w->message, 6, string_of(w, m->build_id));
 		for (uint32_t field = 7; field <= 10;
 		     field++) /* functions, files, lines, inlines */
-			put_number(&w->message, field, w->mapped[i]);
-		put_message(&w->out, 3, &w->message);
+			wire_put_number(&w->message, field, w->mapped[i]);
+		wire_put_message(&w->out, 3, &w->message);
 	}
 	free(limit);
 }
@@ -249,8 +219,8 @@ static void put_strings(struct pprof_writer *w)
 	size_t count = strtab_count(w->strings);
 
 	for (uint32_t i = 0; i < count; i++)
-		put_bytes(&w->out, 6, strtab_get(w->strings, (string_id){ i }),
-			  strtab_len(w->strings, (string_id){ i }));
+		wire_put_bytes(&w->out, 6, strtab_get(w->strings, (string_id){ i }),
+			       strtab_len(w->strings, (string_id){ i }));
 }
 
 /* The default event: the first with samples. */
@@ -261,12 +231,12 @@ static void put_period_type(struct pprof_writer *w)
 
 		if (!event->samples)
 			continue;
-		put_number(&w->out, 14,
-			   string_of(w, heap_name(event->kind)
-						? heap_name(event->kind)
-						: profile_string(w->profile, event->name)));
+		wire_put_number(&w->out, 14,
+				string_of(w, heap_name(event->kind)
+						     ? heap_name(event->kind)
+						     : profile_string(w->profile, event->name)));
 		put_event_type(w, 11, event);
-		put_number(&w->out, 12, event->weight / event->samples);
+		wire_put_number(&w->out, 12, event->weight / event->samples);
 		return;
 	}
 }
@@ -283,14 +253,17 @@ static const char *count_name(const struct pprof_writer *w)
 
 static void write_all(struct pprof_writer *w)
 {
-	put_value_type(w, 1, count_name(w), "count");
+	if (!w->weights_only)
+		put_value_type(w, 1, count_name(w), "count");
 	for (size_t i = 0; i < w->profile->events.count; i++)
 		put_event_type(w, 1, &w->profile->events.item[i]);
 	for (size_t i = 0; i < w->profile->samples.count; i++)
 		if (w->profile->samples.item[i].count)
 			put_sample(w, &w->profile->samples.item[i]);
 	put_modules(w);
-	put_number(&w->out, 10, w->profile->meta.duration_ns);
+	if (w->profile->meta.first_ns >= UNIX_NS)
+		wire_put_number(&w->out, 9, w->profile->meta.first_ns);
+	wire_put_number(&w->out, 10, w->profile->meta.duration_ns);
 	put_period_type(w);
 	put_strings(w);
 }
@@ -300,10 +273,10 @@ static int pprof_write(const struct profile *profile, const struct format_write_
 {
 	struct pprof_writer w = { .profile = profile,
 				  .strings = strtab_new(),
-				  .mapped = mem_zalloc(profile->modules.count + 1) };
+				  .mapped = mem_zalloc(profile->modules.count + 1),
+				  .weights_only = options && options->weights_only };
 	int r;
 
-	(void)options; /* names stay as they are */
 	write_all(&w);
 	r = gzip_pack(&w.out, err);
 	if (!r)
