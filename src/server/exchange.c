@@ -22,7 +22,7 @@ static void put_location(const struct exchange_server *server, const struct call
 			 char *ret, size_t size)
 {
 	if (*caller->tenant)
-		(void)snprintf(ret, size, "%s/tenant-%s", server->store, caller->tenant);
+		store_tenant_location(server->store, caller->tenant, ret, size);
 	else
 		(void)snprintf(ret, size, "%s", server->store);
 }

@@ -19,6 +19,7 @@
 #include "server/reply.h"
 #include "server/request.h"
 #include "server/tls.h"
+#include "store/store.h"
 
 #define IDLE_S	     60 /* a connection without traffic */
 #define UPLOAD_NS    ((uint64_t)120 * 1000000000u)
@@ -391,7 +392,8 @@ int server_open(const struct server_options *options, struct server **ret, struc
 	if (options->tokens)
 		(void)snprintf(server->tokens, sizeof(server->tokens), "%s", options->tokens);
 	else
-		(void)snprintf(server->tokens, sizeof(server->tokens), "%s/tokens", options->store);
+		(void)snprintf(server->tokens, sizeof(server->tokens), "%s/tokens",
+			       store_is_folder(options->store) ? options->store : STORE_DEFAULT);
 	server->shared.store = options->store;
 	server->shared.rules = (struct admission_rules){ .tokens_path = server->tokens,
 							 .hosts = options->hosts,

@@ -3,6 +3,7 @@
 #include "store/store.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,24 @@ static const struct store_ops *find_ops(const char *location)
 bool store_is_folder(const char *location)
 {
 	return !strstr(location, "://");
+}
+
+void store_tenant_location(const char *location, const char *tenant, char *ret, size_t size)
+{
+	const char *place = strstr(location, "://"), *options, *database;
+
+	if (!place) {
+		(void)snprintf(ret, size, "%s/tenant-%s", location, tenant);
+		return;
+	}
+	options = location + strcspn(location, "?");
+	database = strchr(place + 3, '/');
+	if (!database || database > options || database + 1 == options)
+		(void)snprintf(ret, size, "%.*s%scupel_%s%s", (int)(options - location), location,
+			       database && database < options ? "" : "/", tenant, options);
+	else
+		(void)snprintf(ret, size, "%.*s_%s%s", (int)(options - location), location, tenant,
+			       options);
 }
 
 int store_open(const struct store_options *options, struct store **ret, struct err *err)

@@ -128,6 +128,10 @@ struct store {
 
 /* Else another engine, maybe on another machine. */
 bool store_is_folder(const char *location);
+/* Where a tenant of the store has a store of its own: the folder tenant-NAME in it, or of another
+ * engine the database NAME_TENANT. An engine that cannot have a database of that name refuses to
+ * open it. */
+void store_tenant_location(const char *location, const char *tenant, char *ret, size_t size);
 int store_open(const struct store_options *options, struct store **ret, struct err *err);
 int store_append(struct store *store, const struct store_batch *batch, struct err *err);
 int store_sync(struct store *store, struct err *err);

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A fleet's store in a ClickHouse server of this test's own: the same recordings there and in a
-# folder give the same answers; sums are equal through the roll-up and when only that is left; while
+# folder give the same answers, also in the page; sums are equal through the roll-up and when only that is left; while
 # the server is killed batches wait in files, and nothing is lost or counted twice; a user who may
 # only read cannot write; a wrong password is refused.
 set -u
@@ -15,7 +15,9 @@ binary=$(PATH=$PATH:/usr/sbin command -v clickhouse-server) || {
 work=$(mktemp -d)
 server=
 agent=
+serve=
 cleanup() {
+	[ -z "$serve" ] || kill -9 "$serve" 2>/dev/null
 	[ -z "$agent" ] || kill -9 "$agent" 2>/dev/null
 	[ -z "$server" ] || kill -9 "$server" 2>/dev/null
 	wait 2>/dev/null
@@ -108,6 +110,57 @@ same --from -8d series
 "$CUPEL" query --store "$all/week" --from -8d collapse 2>/dev/null | grep -v '^#' | sort >before
 sum=$(awk '{ sum += $NF } END { print sum }' before)
 [ "$sum" = $((45 * 6 + 45 * 3 + 9 * 6)) ] || fail "the sum of the weights is $sum"
+
+# The page over the server: the same answers as over the folder, and what is posted gets there.
+# serves STORE: starts it, its address is in $page
+serves() {
+	"$CUPEL" serve --store "$1" --tokens "$work/tokens" --listen 127.0.0.1:0 2>serve.log &
+	serve=$!
+	wait_for grep -q 'listening on http' serve.log || fail "serve does not start: $(cat serve.log)"
+	page=$(grep -o 'http://[0-9.:]*' serve.log | head -n 1)
+}
+# ask PATH [BODY [TOKEN]]: status and answer
+ask() {
+	python3 - "$page$1" "${2:-}" "${3:-}" <<'PY'
+import sys, urllib.error, urllib.request
+headers = {"Authorization": "Bearer " + sys.argv[3]} if sys.argv[3] else {}
+try:
+    answer = urllib.request.urlopen(urllib.request.Request(
+        sys.argv[1], data=sys.argv[2].encode() or None, headers=headers))
+    print(answer.status, answer.read().decode())
+except urllib.error.HTTPError as refusal:
+    print(refusal.code, refusal.read().decode())
+PY
+}
+now=$(date +%s)
+range="from=@$((now / 3600 * 3600 - 7200))&to=@$((now / 3600 * 3600 + 7200))"
+for place in "$all/week" folder; do
+	serves "$place"
+	for question in "api/labels?$range" "api/timeline?$range&by=host&step=3600" \
+		"api/functions?$range&selector=host%3Dh1" "export?$range&format=folded"; do
+		ask "/$question" | sed 's/\("first_ns\|"total\)":[0-9]*//' | tr '\n,' ',\n' | sort
+	done >"served.${place##*/}"
+	kill "$serve"
+	wait "$serve" 2>/dev/null
+	serve=
+done
+cmp -s served.week served.folder || fail "the pages differ: $(diff served.week served.folder | head -n 6)"
+serves "$all/posted"
+[[ $(ask "/ingest?name=s" "app;main;f 42") == "200 "* ]] || fail "serve takes nothing: $(cat serve.log)"
+[[ $(ask "/flame?from=-1h&selector=service%3Ds") == "200 "* ]] || fail "serve does not show what it took"
+[ "$(sql "SELECT sum(weight) FROM posted.samples WHERE service = 's'")" = 42 ] ||
+	fail "what was posted is not there"
+# A token reaches its tenant's database, and is needed once it is sent.
+"$CUPEL" serve token add --tokens "$work/tokens" --right admin --tenant b one >token 2>/dev/null
+[[ $(ask "/ingest?name=s" "app;main;f 7" "$(cat token)") == "200 "* ]] || fail "a tenant's profile is refused"
+[ "$(sql "SELECT sum(weight) FROM posted_b.samples")" = 7 ] || fail "the tenant has no database of its own"
+[ "$(sql "SELECT sum(weight) FROM posted.samples")" = 42 ] || fail "a tenant reaches the store"
+[[ $(ask "/ingest?name=s" "app;main;f 7" cupel_wrong) == "401 "* ]] || fail "a wrong token is taken"
+kill "$serve"
+wait "$serve" 2>/dev/null
+serve=
+"$CUPEL" watch --store "$all/week" --from -2h --to @$((now + 3600)) >watched 2>&1 && grep -q '^# 0 changes in 1 services' watched ||
+	fail "watch: $(cat watched)"
 
 # Hours have the same sums, when the finer rows are gone.
 sql 'TRUNCATE TABLE week.samples' >/dev/null

@@ -367,9 +367,28 @@ static void test_timeline__many_values_are_summed(void **state)
 	store_timeline_done(&lines);
 }
 
+static void test_store__place_of_a_tenant(void **state)
+{
+	static const char *const places[][2] = {
+		{ "/var/lib/cupel", "/var/lib/cupel/tenant-a" },
+		{ "clickhouse://h", "clickhouse://h/cupel_a" },
+		{ "clickhouse://u:p@h:1/", "clickhouse://u:p@h:1/cupel_a" },
+		{ "clickhouse://h/db?tls=yes", "clickhouse://h/db_a?tls=yes" },
+		{ "clickhouse://h?tls=yes", "clickhouse://h/cupel_a?tls=yes" },
+	};
+	char place[128];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		store_tenant_location(places[i][0], "a", place, sizeof(place));
+		assert_string_equal(place, places[i][1]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_store__place_of_a_tenant),
 		cmocka_unit_test_setup_teardown(test_store__stacks_come_back, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_store__ranges_are_exact_in_buckets, set_up,
 						tear_down),

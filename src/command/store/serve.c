@@ -45,7 +45,8 @@ static const struct option_def serve_rows[] = {
 	{ "tls-key", 0, OPT_STR, "FILE", SERVER(tls_key), "its key (PEM)" },
 	{ "Tokens", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "tokens", 0, OPT_STR, "FILE", SERVER(tokens),
-	  "file of the tokens (default: tokens in the store)" },
+	  "file of the tokens (default: tokens in the store; of a ClickHouse server "
+	  "/var/lib/cupel/tokens)" },
 	{ "right", 0, OPT_CHOICE, "RIGHT", TOKEN(right), "token add: what it may do (read)",
 	  .choices = "read ingest admin" },
 	{ "tenant", 0, OPT_STR, "NAME", TOKEN(tenant),

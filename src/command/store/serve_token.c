@@ -135,6 +135,8 @@ int serve_token_run(const struct serve_token_options *options, const char *store
 	struct buf usual = { 0 };
 	int status;
 
+	if (!store_is_folder(store))
+		store = STORE_DEFAULT;
 	if (!path) {
 		(void)mkdir(store, 0700); /* writing says what is wrong */
 		(void)buf_printf(&usual, "%s/tokens", store);
