@@ -164,7 +164,8 @@ for _ in 1 2 3 4; do
 done
 [ $within -ge 2 ] || fail "$within of 4 intervals hold the true value: $(head -n 4 some.json)"
 "$CUPEL" heap --rate 16K --flamegraph flame.html --save saved.data -- ./known 1000 >text 2>log
-sed -i 1d text # the program's
+# without the program's line, and what was read of the process if it ran long enough for that
+sed -i -e 1d -e '/^ resident then/,/^ samples/{/^ samples/!d}' text
 "$CUPEL" heap -i saved.data >again 2>log
 cmp -s text again || fail "a saved recording: $(cat log; diff text again)"
 "$CUPEL" flamegraph saved.data -o again.html 2>log || fail "flame graph: $(cat log)"
@@ -404,6 +405,24 @@ int main(void) { return *(volatile char *)malloc(100); }
 C
 cc -O1 -fno-builtin -o own own.c && "$CUPEL" heap -- ./own >out 2>log
 grep -q "malloc of its own" log || fail "own malloc: $(cat log)"
+
+echo "== the probes of OpenTelemetry"
+"$CUPEL" heap --rate 4K -o /dev/null -- ./known 10 otel >out 2>log &
+pid=$!
+until pgrep -P $pid known >child; do kill -0 $pid 2>/dev/null || break; done
+library=
+while [ -z "$library" ] && kill -0 $pid 2>/dev/null; do
+	library=$(sed -n 's,.* \(/.*/cupel-heap-[^ ]*\)$,\1,p' "/proc/$(cat child)/maps" | head -n 1)
+done
+# Its tables may come late.
+for _ in 1 2 3 4 5; do
+	"$CUPEL" record -q -g -c 1 -e "usdt:$library:alloc" -o otel.data -p "$(cat child)" -- sleep 1 2>log
+	"$CUPEL" report -i otel.data --stdio >text 2>>log
+	grep -q small text && break
+done
+: >otel
+wait $pid
+grep -q small text || fail "otel_memory:alloc: $(head -n 5 log)"
 
 echo "== SIGKILL"
 "$CUPEL" heap --rate 4K -- ./known 1000 killed >out 2>log &
