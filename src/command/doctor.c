@@ -46,8 +46,11 @@ static int check_required(const struct doctor_report *report, const char *list, 
 
 		(void)snprintf(name, sizeof(name), "%.*s", (int)len, list); /* else not found */
 		finding = doctor_find(report, name);
-		if (!finding)
-			return command_usage(err, "--require: no check '%s'", name);
+		if (!finding) {
+			(void)command_usage(err, "--require: no check '%s'", name);
+			(void)err_hint(err, "names of checks: cupel doctor -v");
+			return EXIT_STATUS_USAGE;
+		}
 		if (finding->level != DOCTOR_OK)
 			status = EXIT_STATUS_FAILED;
 		list += len + (list[len] == ',');

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "profile/redact.h"
+#include "session/load/load_meta.h"
 #include "session/script/script.h"
 #include "session/script/script_learn.h"
 
@@ -193,7 +194,10 @@ static int print_recording(struct script_command *c, struct recording *recording
 			     output.missing.data);
 	buf_done(&output.missing);
 	report_damage(recording_name(recording), perf_data_stats(data), c->verbose);
-	return 0;
+	/* counts are no samples; a dump has printed them */
+	return !c->script.dump && !perf_data_stats(data)->samples && load_meta_is_counted(data)
+		       ? load_meta_no_samples(data, recording_name(recording), err)
+		       : 0;
 }
 
 struct file_output {

@@ -20,7 +20,7 @@ names() {
 	if [ -r /sys/kernel/tracing/events ]; then
 		perf list tracepoint 2>/dev/null | awk '/Tracepoint event/ { print $1 }' | sort -u \
 			>"$BATS_TEST_TMPDIR/perf"
-		names tracepoint "$CUPEL" >"$BATS_TEST_TMPDIR/cupel"
+		"$CUPEL" list --raw-dump tracepoint | tr ' ' '\n' | grep . | sort -u >"$BATS_TEST_TMPDIR/cupel"
 		cmp "$BATS_TEST_TMPDIR/perf" "$BATS_TEST_TMPDIR/cupel"
 	fi
 }

@@ -104,3 +104,14 @@ setup() {
 	[[ $stderr == "cupel: warning: loop.data: functions have no names: "*"/loop: "* ]]
 	[ "$(grep -c warning <<<"$stderr")" = 1 ]
 }
+
+@test "counts are no samples" {
+	cd "$BATS_TEST_TMPDIR" || return
+	"$CUPEL" stat record -e cs -o counts.data true 2>log || skip "cannot count here"
+	run "$CUPEL" script -i counts.data
+	[ "$status" -eq 1 ]
+	[ "${lines[0]}" = "cupel: script: counts.data: no samples" ]
+	[[ ${lines[1]} == *"counted, not sampled: cupel stat report -i counts.data" ]]
+	run "$CUPEL" script -D -i counts.data
+	[ "$status" -eq 0 ]
+}

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "session/catalog/catalog.h"
+#include "session/catalog/catalog_meanings.h"
 #include "source/event_spec/event_names.h"
 
 static char root[64];
@@ -154,9 +155,27 @@ static int teardown(void **state)
 	return system(command);
 }
 
+static void test_tracepoints_have_meanings(void **state)
+{
+	struct catalog catalog = { 0 };
+
+	(void)state;
+	assert_string_equal(catalog_tracepoint_meaning(&catalog, "sched:sched_switch"),
+			    "a CPU goes from one thread to another");
+	assert_non_null(catalog_tracepoint_meaning(&catalog, "block:block_bio_queue"));
+	assert_non_null(catalog_tracepoint_meaning(&catalog, "xdp:xdp_exception"));
+	assert_string_equal(catalog_tracepoint_meaning(&catalog, "syscalls:sys_enter_openat"),
+			    "openat() is called");
+	assert_string_equal(catalog_tracepoint_meaning(&catalog, "syscalls:sys_exit_openat"),
+			    "openat() returns");
+	assert_null(catalog_tracepoint_meaning(&catalog, "sched:none"));
+	catalog_done(&catalog);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_tracepoints_have_meanings),
 		cmocka_unit_test(test_catalog__has_the_events_of_pmus_and_tracefs),
 		cmocka_unit_test(test_catalog__every_name_parses_and_has_a_meaning),
 		cmocka_unit_test(test_catalog_group__by_the_words_of_perf),

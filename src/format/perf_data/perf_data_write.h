@@ -38,6 +38,7 @@ struct perf_data_facts {
 	 * on a reader that reads nothing for two seconds. Called on the writing thread. */
 	bool (*asked_to_stop)(const void *context);
 	const void *stop_context;
+	bool counts; /* of stat record: counts, no samples */
 	const char *const *cmdline;
 	size_t cmdline_count;
 	uint64_t clockid; /* 0 = perf's default clock */

@@ -346,6 +346,12 @@ static bool put_branch_stack(input_t input, struct buf *out)
 	return input->events->sample_type & PERF_SAMPLE_BRANCH_STACK;
 }
 
+static bool put_stat(input_t input, struct buf *out)
+{
+	(void)out; /* likewise: perf script asks for it before it prints counts */
+	return input->facts->counts;
+}
+
 static bool put_pmu_mappings(input_t input, struct buf *out)
 {
 	DIR *dir = opendir("/sys/bus/event_source/devices");
@@ -481,6 +487,7 @@ static const struct {
 	{ PERF_FEATURE_BRANCH_STACK, put_branch_stack },
 	{ PERF_FEATURE_PMU_MAPPINGS, put_pmu_mappings },
 	{ PERF_FEATURE_GROUP_DESC, put_group_desc },
+	{ PERF_FEATURE_STAT, put_stat },
 	{ PERF_FEATURE_SAMPLE_TIME, put_sample_time },
 	{ PERF_FEATURE_CLOCKID, put_clock_id },
 	{ PERF_FEATURE_COMPRESSED, put_compressed },

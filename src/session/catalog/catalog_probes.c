@@ -16,6 +16,7 @@
 #include "proc/maps_line.h"
 #include "proc/usdt.h"
 #include "session/catalog/catalog.h"
+#include "session/catalog/catalog_meanings.h"
 #include "source/event_spec/name_list.h"
 #include "source/event_spec/tracepoint.h"
 #include "source/perf_event/event_try.h"
@@ -103,6 +104,7 @@ void catalog_add_tracepoints(const struct catalog_options *options, struct catal
 			 ((struct catalog_entry){
 				 .group = CATALOG_TRACEPOINT,
 				 .name = names.item[i],
+				 .meaning = catalog_tracepoint_meaning(catalog, names.item[i]),
 				 .details = options->fields
 						    ? fields_of(tracefs, names.item[i], catalog)
 						    : NULL,

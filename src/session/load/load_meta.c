@@ -65,8 +65,7 @@ void load_meta(struct profile *profile, const struct perf_data *data)
 	meta->damage = intern(profile, stats->damage);
 }
 
-/* By stat record. */
-static bool is_counted(const struct perf_data *data)
+bool load_meta_is_counted(const struct perf_data *data)
 {
 	const struct event_set *events = perf_data_events(data);
 
@@ -83,7 +82,7 @@ int load_meta_no_samples(const struct perf_data *data, const char *path, struct 
 	if (stats->damage[0])
 		return err_set(err, -ENODATA, "%s: no readable samples: %s", path, stats->damage);
 	err_set(err, -ENODATA, "%s: no samples", path);
-	if (is_counted(data))
+	if (load_meta_is_counted(data))
 		return err_hint(
 			err, "its events were counted, not sampled: cupel stat report -i %s", path);
 	return err_hint(err,

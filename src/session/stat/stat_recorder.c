@@ -174,6 +174,7 @@ int stat_recorder_open(struct stat_recorder *recorder, const struct counter_set 
 		       const struct stat_options *options, struct err *err)
 {
 	struct perf_data_facts facts = { .pipe = strcmp(options->record, "-") == 0,
+					 .counts = true,
 					 .cmdline = options->words,
 					 .cmdline_count = options->word_count };
 	int code;
