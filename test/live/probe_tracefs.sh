@@ -1,11 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# no BPF: stock perf records the probes, and they need none
+# in turn: stock perf aborts while other processes load BPF programs
 # Probes made in tracefs (--tracefs): under perf's name, seen by perf, with the same arguments; and removed
 # whatever ends the command, SIGKILL of it and of its guards included.
 set -u
 : "${CUPEL:?path of the cupel binary}"
 . "$(dirname "$0")/wait_for.bash"
+stock=$(readlink -f "$(dirname "$0")/stock_perf.bash")
+# shellcheck source=test/live/stock_perf.bash
+. "$stock"
 if [ "${1:-}" != inside ]; then
 	unshare -m true 2>/dev/null || { echo "no mount namespaces here"; exit 77; }
 	exec unshare -m "$0" inside
@@ -72,7 +75,8 @@ are_gone || fail "leaves $(ours)"
 
 # While it lasts, perf has it, too; then nobody.
 if perf record -q -o perf.data true 2>log; then
-	"$CUPEL" probe --tracefs -x ./$program 'work p->x s' -- perf record -q -e "$group:work" -o perf.data ./$program 2>log ||
+	"$CUPEL" probe --tracefs -x ./$program 'work p->x s' -- \
+		bash -c ". $stock; perf record -q -e $group:work -o perf.data ./$program" 2>log ||
 		fail "perf: $(cat log)"
 	[ "$(perf script -i perf.data 2>log | grep -c "$group:work: (.*) x=-3 s=\"text\"")" = 5 ] || fail "perf: $(cat log)"
 else
