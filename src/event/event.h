@@ -124,7 +124,8 @@ struct event {
 		} task;			     /* FORK and EXIT */
 		struct {
 			bool out, preempt;
-			uint32_t other_pid, other_tid; /* (uint32_t)-1 = unknown */
+			uint32_t other_pid, other_tid; /* (uint32_t)-1 = unknown, or ended */
+			bool cpu_wide;		       /* the record has these */
 		} sched;
 		struct {
 			uint64_t count;

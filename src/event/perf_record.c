@@ -282,6 +282,7 @@ static bool decode_switch(const uint64_t *body, size_t words, bool cpu_wide, str
 	ret->type = EVENT_SWITCH;
 	ret->sched.out = ret->misc & PERF_RECORD_MISC_SWITCH_OUT;
 	ret->sched.preempt = ret->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
+	ret->sched.cpu_wide = cpu_wide;
 	ret->sched.other_pid = cpu_wide ? low_half(body[0]) : UINT32_MAX;
 	ret->sched.other_tid = cpu_wide ? high_half(body[0]) : UINT32_MAX;
 	return true;

@@ -115,3 +115,18 @@ setup() {
 	run "$CUPEL" script -D -i counts.data
 	[ "$status" -eq 0 ]
 }
+
+@test "a switch from a thread that has ended keeps its form" {
+	cd "$BATS_TEST_TMPDIR"
+	PYTHONPATH=$BATS_TEST_DIRNAME/../live python3 - <<'PY'
+from perf_data_bytes import *
+w = Writer()
+records = [w.comm(10, 10, "program"),
+           w.record(15, w.pack("II", 2**32 - 1, 2**32 - 1) + w.trailer(10, 10)),
+           w.record(14, w.trailer(10, 10), 1 << 13), w.sample(10, 0x1000)]
+open("switch.data", "wb").write(w.file(records))
+PY
+	"$CUPEL" script --show-switch-events -i switch.data >out
+	grep -q 'PERF_RECORD_SWITCH_CPU_WIDE IN .*prev pid/tid:    -1/-1' out
+	grep -q 'PERF_RECORD_SWITCH OUT' out
+}

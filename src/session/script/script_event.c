@@ -74,7 +74,7 @@ static void put_switch(struct buf *out, const struct event *event)
 			  : event->sched.preempt ? "OUT preempt"
 						 : "OUT        ";
 
-	if (event->sched.other_pid == UINT32_MAX) {
+	if (!event->sched.cpu_wide) {
 		(void)buf_printf(out, "PERF_RECORD_SWITCH %s\n", way);
 		return;
 	}
