@@ -16,8 +16,9 @@
 #include "symbol/demangle.h"
 #include "symbol/elf/elf_functions.h"
 
-#define MAX_NAMED 8
-#define STRING	  "std::__cxx11::basic_string<char,std::char_traits<char>,std::allocator<char>>"
+#define MAX_NAMED  8
+#define MAX_NESTED 64 /* types in types whose `const` is moved; hostile names have thousands */
+#define STRING	   "std::__cxx11::basic_string<char,std::char_traits<char>,std::allocator<char>>"
 
 static bool ends_with(const char *text, size_t len, const char *end)
 {
@@ -90,7 +91,7 @@ static size_t type_extent(const char *text)
 }
 
 /* One way of writing each: "const char*" → "char const*", STRING → "std::string". */
-static void put_plain(const char *dense, struct buf *ret)
+static void put_plain(const char *dense, unsigned nested, struct buf *ret)
 {
 	char last = '(';
 
@@ -102,12 +103,15 @@ static void put_plain(const char *dense, struct buf *ret)
 			at += strlen(STRING);
 			if (is_word(*at))
 				(void)buf_putc(ret, ' ');
-		} else if (strchr("(,<", last) && strncmp(at, "const ", 6) == 0) {
-			size_t len = type_extent(at + 6);
+		} else if (strchr("(,<", last) && strncmp(at, "const ", 6) == 0 &&
+			   nested < MAX_NESTED) {
+			size_t len = type_extent(at + 6), before = ret->len;
 			char *type = strndup(at + 6, len);
 
-			put_plain(type ? type : "", ret);
-			(void)buf_puts(ret, is_word(ret->data[ret->len - 1]) ? " const" : "const");
+			put_plain(type ? type : "", nested + 1, ret);
+			(void)buf_puts(ret, ret->len > before && is_word(ret->data[ret->len - 1])
+						    ? " const"
+						    : "const");
 			at += 6 + len;
 			free(type);
 		} else {
@@ -124,7 +128,7 @@ static void normalize(const char *text, struct buf *ret_function, struct buf *re
 	struct buf dense = { 0 };
 
 	put_dense(text, open ? (size_t)(close + 1 - text) : strlen(text), &dense);
-	put_plain(dense.data ? dense.data : "", ret_function);
+	put_plain(dense.data ? dense.data : "", 0, ret_function);
 	buf_clear(&dense);
 	(void)buf_puts(ret_rest, "");
 	if (open)
