@@ -100,13 +100,16 @@ static int take_value(struct reader *reader, char **ret)
 	return 0;
 }
 
-/* Repetitions with numbers make programs that grow with them. */
+/* Repetitions with numbers make programs that grow with them, and each "+" of "a+++" copies what
+ * the ones before it made. */
 static bool is_modest(const char *regex)
 {
 	size_t brackets = 0;
 
 	for (const char *c = regex; *c; c++) {
 		brackets += *c == '(';
+		if (c[0] && strchr("*+?", c[0]) && c[1] && strchr("*+?", c[1]))
+			return false;
 		if (*c == '{' || (*c == '\\' && c[1] >= '0' && c[1] <= '9'))
 			return false; /* also what was matched before, which takes any time */
 		if (*c == '\\' && c[1])
@@ -122,8 +125,8 @@ static int compile(struct reader *reader, struct selector_condition *condition)
 	int code;
 
 	if (!is_modest(condition->value))
-		return fail(reader, "the regular expression is too large, or has {} or a digit "
-				    "after a backslash, before the text");
+		return fail(reader, "the regular expression is too large, or has {}, a digit after "
+				    "a backslash, or one repetition of another, before the text");
 	(void)buf_printf(&whole, "^(%s)$", condition->value);
 	code = regcomp(&condition->regex, whole.data, REG_EXTENDED | REG_NOSUB);
 	buf_done(&whole);

@@ -19,6 +19,7 @@
 #include "session/probe/kernel_functions.h"
 #include "session/probe/probe_binary.h"
 #include "session/probe/probe_set.h"
+#include "session/probe/probe_signature.h"
 
 #define SELF "/proc/self/exe"
 

@@ -74,6 +74,7 @@ static void test_selector__mistakes_are_named(void **state)
 		{ "a=x b=y", "expected , or the end" },
 		{ "a=~'('", "selector" },
 		{ "a=~'x{1000}'", "regular expression" },
+		{ "a=~'x++++'", "regular expression" },
 		{ "a=~'(x)\\1'", "regular expression" },
 	};
 

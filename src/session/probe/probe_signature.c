@@ -128,6 +128,7 @@ static void normalize(const char *text, struct buf *ret_function, struct buf *re
 	struct buf dense = { 0 };
 
 	put_dense(text, open ? (size_t)(close + 1 - text) : strlen(text), &dense);
+	(void)buf_puts(ret_function, "");
 	put_plain(dense.data ? dense.data : "", 0, ret_function);
 	buf_clear(&dense);
 	(void)buf_puts(ret_rest, "");

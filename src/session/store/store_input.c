@@ -39,7 +39,7 @@ static int parse_range(const char *text, uint64_t now_ns, struct store_input *re
 	char *from, *to;
 	int code = 0;
 
-	if (len < 3 || text[len - 1] != ']' || !comma)
+	if (len < 3 || text[0] != '[' || text[len - 1] != ']' || !comma)
 		return err_usage(err, "invalid range of time '%s': expected [FROM,TO]", text);
 	from = copy(text + 1, (size_t)(comma - text - 1));
 	to = copy(comma + 1, len - 2 - (size_t)(comma - text));
