@@ -24,7 +24,6 @@
 char LICENSE[] SEC("license") = "GPL";
 
 /* Set before loading. */
-const volatile bool everybody; /* all threads */
 const volatile bool inherit = true;
 const volatile __u32 program; /* waits for its exec, which begins everything; 0 = none */
 const volatile bool with_user_locks = true, with_kernel_locks = true;

@@ -38,11 +38,15 @@ share() {
 	[ $(((complete + 2) * 1000)) -ge $((total * 995)) ] || fail "$1: $(cat stacks)" # two by chance
 }
 
-# asked NAME OPTIONS: with -g, stacks of events without a BPF sampler are complete, too.
+# asked NAME OPTIONS: with -g, stacks of events without a BPF sampler are complete, too. What comes in the
+# first milliseconds of a program, before its tables, is not; so dd waits for its input.
 asked() {
 	name=$1
 	shift
-	"$CUPEL" record -q -g "$@" -o c.data -- dd if=input of=/dev/null bs=2048 2>said ||
+	{
+		sleep 1
+		cat input
+	} | "$CUPEL" record -q -g "$@" -o c.data -- dd of=/dev/null bs=2048 iflag=fullblock 2>said ||
 		fail "$name: $(cat said)"
 	"$CUPEL" report -i c.data --json >json
 	share "$name"

@@ -36,6 +36,7 @@ __attribute__((noinline)) void even_caller(long i)
 
 int main(void)
 {
+	usleep(500000); /* until the tables are there */
 	for (long i = 0; i < 3000; i++) {
 		odd_caller(i);
 		even_caller(i);

@@ -14,6 +14,8 @@
 #include "event/ledger_account.h"
 #include "event/lock_wait.h"
 
+const volatile bool everybody; /* all threads */
+
 #define LOCK_STANDS 4u /* places of a thread that are remembered; a power of two */
 
 extern struct task_struct *bpf_task_from_pid(__s32 pid) __ksym __weak;

@@ -239,7 +239,7 @@ static void push_done(void *options)
 const struct command cmd_push = {
 	.name = "push",
 	.args = "[options] FILE...",
-	.summary = "put recordings and other profiles into a store, or send them to a server",
+	.summary = "put profiles into a store, or send them to a server",
 	.options = push_rows,
 	.options_size = sizeof(struct push_options),
 	.defaults = push_defaults,

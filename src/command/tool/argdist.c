@@ -84,7 +84,7 @@ static int parse(struct argdist_run *self, const struct option_list *list, bool 
 	for (size_t i = 0; !code && i < list->count; i++) {
 		struct argument_collection *collection = vec_add(ret);
 
-		collection->histogram = histogram;
+		*collection = (struct argument_collection){ .histogram = histogram };
 		code = argument_spec_parse(list->item[i], &self->set.arena, &collection->spec, err);
 		if (!code && histogram && collection->spec.expressions > 1)
 			code = err_usage(err, "'%s': a histogram has one expression",

@@ -216,10 +216,10 @@ static bool take_probes(struct unpack *from, struct catalog *catalog)
 	for (size_t i = 0; i < count && !from->damaged; i++) {
 		struct catalog_entry *entry = vec_add(&catalog->entry);
 
-		entry->group = CATALOG_SDT;
+		/* perf probe must set it first */
+		*entry = (struct catalog_entry){ .group = CATALOG_SDT, .untried = true };
 		entry->name = unpack_string(from, true, &catalog->arena);
 		entry->details = unpack_string(from, true, &catalog->arena);
-		entry->untried = true; /* perf probe must set it first */
 	}
 	return unpack_end(from);
 }
