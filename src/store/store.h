@@ -72,7 +72,8 @@ struct store_query {
 	 * no frames of the kernel. STORE_EVERYBODY: all is shown. */
 	uint32_t viewer;
 	/* For store_timeline(): the width of its columns (a multiple of STORE_BUCKET_NS) and the
-	 * label that makes its lines; NULL or "" = one line. */
+	 * label that makes its lines; NULL or "" = one line. For store_series(): how exact its
+	 * times are at least, if such rows are kept; 0 = an hour. */
 	uint64_t step_ns;
 	const char *by;
 };
@@ -97,6 +98,7 @@ struct store_timeline {
 struct store_series {
 	struct label_set labels;
 	uint64_t first_ns, last_ns; /* of its buckets in the range */
+	uint64_t first_end_ns;	    /* the first sample came in [first_ns, first_end_ns) */
 	uint64_t count;
 };
 struct store_series_list {

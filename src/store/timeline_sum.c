@@ -85,12 +85,15 @@ void series_list_add(struct store_series_list *list, const struct label_set *lab
 		memmove(&list->series.item[low + 1], &list->series.item[low],
 			(list->series.count - low) * sizeof(*list->series.item));
 		list->series.count++;
-		list->series.item[low] = (struct store_series){ .first_ns = sum->first_ns };
+		list->series.item[low] = (struct store_series){ .first_ns = sum->first_ns,
+								.first_end_ns = sum->first_end_ns };
 		label_set_put_all(&list->series.item[low].labels, labels);
 	}
 	series = &list->series.item[low];
 	if (sum->first_ns < series->first_ns)
 		series->first_ns = sum->first_ns;
+	if (sum->first_end_ns < series->first_end_ns)
+		series->first_end_ns = sum->first_end_ns;
 	if (sum->last_ns > series->last_ns)
 		series->last_ns = sum->last_ns;
 	series->count += sum->count;

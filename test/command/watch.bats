@@ -94,7 +94,7 @@ END
 	run --separate-stderr watch service=built --page https://cupel.example/
 	[ "$status" -eq 0 ]
 	[[ $output == *"  build bbbb"* ]]
-	[[ $output == *"  version 2"* ]]
+	[[ $output == *"  version 2 (first seen within the hour that began then)"* ]]
 	[[ $output == *"11:59:00  deploy of 2"* ]]
 	[[ $output != *"build aaaa"* && $output != *"not of this"* && $output != *"long before"* ]]
 	[[ $output == *"    https://cupel.example/#from=%40"*"selector=%7Bservice%3D%22built%22"*"&base=b&view=diff"* ]]
@@ -102,6 +102,40 @@ END
 	command=$(grep -o 'cupel query .*' <<<"$output" | head -n 1)
 	eval "\"$CUPEL\" ${command#cupel }" >shown
 	grep -q "parse$" shown
+}
+
+@test "a version is named by its own first sample, not by the hour of it" {
+	cat >minutes.py <<-'END'
+		import random, sys
+		begin, change, end = (int(x) for x in sys.argv[1:])
+		draw = random.Random(1)
+		for minute in range(begin, end, 60):
+		    for i in range(200):
+		        slow = draw.random() < (0.5 if minute >= change else 0.25)
+		        leaf = "hash" if slow else draw.choice(["parse", "render", "send"])
+		        print("app 1/1 [000] %d.%06d: 52631578 cpu-clock: " % (minute + draw.randrange(60), i))
+		        print("\t1000 %s+0x1 (/bin/app)\n\t1000 main+0x1 (/bin/app)\n" % leaf)
+	END
+	change=$((BEGIN + 9 * 3600))
+	python3 minutes.py $((change - 3900)) $change $((change + 3600)) |
+		awk -v at=$change '{ if ($1 == "app") part = $4 + 0 < at ? "a" : $4 + 0 < at + 2400 ? "b" : "c"; print > part }'
+	while read -r service version part; do
+		"$CUPEL" push -q --store minutes -l service="$service" -l version="$version" "$part"
+	done <<-'END'
+		soon 1 a
+		soon 2 b
+		soon 2 c
+		late 1 a
+		late 1 b
+		late 2 c
+	END
+	for step in "" "--step 1m"; do
+		# shellcheck disable=SC2086 # no word or two
+		run --separate-stderr "$CUPEL" watch --store minutes --from @$((change - 3900)) --to @$((change + 3600)) $step
+		[ "$status" -eq 0 ]
+		[[ $output == *"late: hash: "*"no new build, version or mark near"*"soon: hash: "*"09:00:00  version 2"$'\n'* ]]
+		[ "$(grep -c "version 2" <<<"$output")" -eq 1 ]
+	done
 }
 
 @test "findings are posted, appended and remembered" {
@@ -153,6 +187,12 @@ assert token == "secret" and len(body["findings"]) == 2 and "slower: parse: " in
 	[[ $output == *"--step: whole hours"* ]]
 	run "$CUPEL" watch --store store 'service='
 	[ "$status" -eq 2 ]
+	run --separate-stderr watch -e nosuch
+	[ "$status" -eq 1 ]
+	[[ $stderr == *"no samples of event 'nosuch' in this time"* ]]
+	run --separate-stderr watch service=nosuch
+	[ "$status" -eq 1 ]
+	[[ $stderr == *"no samples of that in this time"* ]]
 	run "$CUPEL" watch --store store --persist 1
 	[ "$status" -eq 2 ]
 	run "$CUPEL" watch --store store --by 'a b'

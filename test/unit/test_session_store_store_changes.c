@@ -183,15 +183,17 @@ static void test_change_services__their_events_and_selectors(void **state)
 	struct store *store = open_store(folder, true);
 	struct store_changes_question question = ask();
 	struct change_services services = { 0 };
+	struct store_changes range;
 	struct err err = { 0 };
 
 	(void)state;
 	put(store, "web", true);
 	store_close(store);
 	question.selector = " {build=~\".*1\"}";
-	assert_int_equal(
-		change_services_find(&question, question.from_ns, question.to_ns, &services, &err),
-		0);
+	range = (struct store_changes){ .from_ns = question.from_ns,
+					.to_ns = question.to_ns,
+					.step_ns = STORE_HOUR_NS };
+	assert_int_equal(change_services_find(&question, &range, &services, &err), 0);
 	assert_int_equal(services.item.count, 1);
 	assert_string_equal(services.item.item[0].name, "web");
 	assert_string_equal(services.item.item[0].event, "cpu-clock");

@@ -18,7 +18,7 @@ static const char *const followed[] = { "build", "version" };
 /* What one series says about its service. */
 struct entry {
 	const char *service, *event, *value[sizeof(followed) / sizeof(followed[0])];
-	uint64_t count, first_ns;
+	uint64_t count, first_ns, first_end_ns;
 };
 
 typedef VEC(struct entry) entry_list;
@@ -41,7 +41,8 @@ static void take_series(const struct store_changes_question *question,
 		*entry = (struct entry){ .service = label_set_get(&series->labels, question->by),
 					 .event = label_set_get(&series->labels, "event"),
 					 .count = series->count,
-					 .first_ns = series->first_ns };
+					 .first_ns = series->first_ns,
+					 .first_end_ns = series->first_end_ns };
 		for (size_t l = 0; l < sizeof(followed) / sizeof(followed[0]); l++)
 			entry->value[l] = label_set_get(&series->labels, followed[l]);
 	}
@@ -104,14 +105,27 @@ static const char *main_event(const struct range *range)
 }
 
 /* When the value was first seen. */
-static uint64_t first_of(const struct range *range, size_t label, const char *value)
+static struct change_first first_of(const struct range *range, size_t label, const char *value)
 {
-	uint64_t ret = UINT64_MAX;
+	struct change_first ret = { UINT64_MAX, UINT64_MAX, NULL };
 
-	for (const struct entry *at = range->from; at < range->to; at++)
-		if (strcmp(at->value[label], value) == 0 && at->first_ns < ret)
-			ret = at->first_ns;
+	for (const struct entry *at = range->from; at < range->to; at++) {
+		if (strcmp(at->value[label], value) != 0)
+			continue;
+		ret.time_ns = at->first_ns < ret.time_ns ? at->first_ns : ret.time_ns;
+		ret.end_ns = at->first_end_ns < ret.end_ns ? at->first_end_ns : ret.end_ns;
+	}
 	return ret;
+}
+
+/* What to add about the time of a first sample. */
+static const char *span_text(const struct change_first *first)
+{
+	uint64_t span_ns = first->end_ns - first->time_ns;
+
+	return span_ns <= STORE_BUCKET_NS ? ""
+	       : span_ns <= STORE_HOUR_NS ? " (first seen within the hour that began then)"
+					  : " (first seen within the day that began then)";
 }
 
 static bool has_text(const struct change_service *service, const char *text)
@@ -132,15 +146,16 @@ static void find_firsts(const struct range *range, uint64_t step_ns, struct aren
 	for (const struct entry *at = range->from; at < range->to; at++)
 		for (size_t l = 0; l < sizeof(followed) / sizeof(followed[0]); l++) {
 			struct buf text = { 0 };
-			uint64_t first = first_of(range, l, at->value[l]);
+			struct change_first first = first_of(range, l, at->value[l]);
 
-			if (!*at->value[l] || first <= begin + step_ns)
+			if (!*at->value[l] || first.time_ns <= begin + step_ns)
 				continue;
-			(void)buf_printf(&text, "%s %s", followed[l], at->value[l]);
-			if (!has_text(ret, text.data))
-				vec_push(&ret->firsts,
-					 ((struct change_first){ first,
-								 arena_strdup(arena, text.data) }));
+			(void)buf_printf(&text, "%s %s%s", followed[l], at->value[l],
+					 span_text(&first));
+			if (!has_text(ret, text.data)) {
+				first.text = arena_strdup(arena, text.data);
+				vec_push(&ret->firsts, first);
+			}
 			buf_done(&text);
 		}
 }
@@ -160,15 +175,16 @@ static void add_service(const struct store_changes_question *question, const str
 	free(selector);
 }
 
-int change_services_find(const struct store_changes_question *question, uint64_t from_ns,
-			 uint64_t to_ns, struct change_services *ret, struct err *err)
+int change_services_find(const struct store_changes_question *question,
+			 const struct store_changes *range, struct change_services *ret,
+			 struct err *err)
 {
 	const struct store_options where = { .location = question->location };
-	struct store_query query = { .from_ns = from_ns,
-				     .to_ns = to_ns,
+	struct store_query query = { .from_ns = range->from_ns,
+				     .to_ns = range->to_ns,
+				     .step_ns = range->step_ns,
 				     .event = question->event,
 				     .viewer = question->viewer };
-	uint64_t step_ns = question->step_ns ? question->step_ns : STORE_HOUR_NS;
 	struct selector *selector = NULL;
 	struct store_series_list list;
 	struct store *store;
@@ -193,7 +209,8 @@ int change_services_find(const struct store_changes_question *question, uint64_t
 		for (next = i; next < entries.count; next++)
 			if (strcmp(entries.item[next].service, entry->service) != 0)
 				break;
-		add_service(question, &(struct range){ entry, entries.item + next }, step_ns, ret);
+		add_service(question, &(struct range){ entry, entries.item + next }, range->step_ns,
+			    ret);
 	}
 	vec_done(&entries);
 	store_series_list_done(&list);

@@ -10,11 +10,12 @@
 #include "base/vec.h"
 
 struct err;
+struct store_changes;
 struct store_changes_question;
 
 struct change_first {
-	uint64_t time_ns;
-	const char *text; /* "build 1234abcd" */
+	uint64_t time_ns, end_ns; /* it came in [time_ns, end_ns) */
+	const char *text;	  /* "build 1234abcd" */
 };
 
 struct change_service {
@@ -29,8 +30,10 @@ struct change_services {
 	uint64_t damaged;
 };
 
-int change_services_find(const struct store_changes_question *question, uint64_t from_ns,
-			 uint64_t to_ns, struct change_services *ret, struct err *err);
+/* range: [from, to) and the step of what is tested. */
+int change_services_find(const struct store_changes_question *question,
+			 const struct store_changes *range, struct change_services *ret,
+			 struct err *err);
 void change_services_done(struct change_services *services);
 
 #endif

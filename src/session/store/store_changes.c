@@ -186,12 +186,12 @@ static int compare_notes(const void *pa, const void *pb)
 					: strcmp(a->text, b->text);
 }
 
-/* The change began in the column before at the earliest. */
-static bool is_near(const struct finder *f, uint64_t time_ns, uint64_t change_ns)
+/* Something at some time in [time, end). The change began in the column before at the earliest. */
+static bool is_near(const struct finder *f, uint64_t time_ns, uint64_t end_ns, uint64_t change_ns)
 {
 	uint64_t near = 2 * f->ret->step_ns;
 
-	return time_ns + near >= change_ns && time_ns < change_ns + near;
+	return end_ns + near > change_ns && time_ns < change_ns + near;
 }
 
 static void add_notes(struct finder *f, const struct change_service *service,
@@ -201,12 +201,14 @@ static void add_notes(struct finder *f, const struct change_service *service,
 	struct label_set labels = { 0 };
 
 	for (size_t i = 0; i < service->firsts.count; i++)
-		if (is_near(f, service->firsts.item[i].time_ns, change->time_ns))
+		if (is_near(f, service->firsts.item[i].time_ns, service->firsts.item[i].end_ns,
+			    change->time_ns))
 			add_note(f, change, service->firsts.item[i].time_ns,
 				 service->firsts.item[i].text);
 	(void)label_set_put(&labels, f->question->by, service->name);
 	for (size_t i = 0; marks && i < marks->item.count; i++)
-		if (is_near(f, marks->item.item[i].time_ns, change->time_ns) &&
+		if (is_near(f, marks->item.item[i].time_ns, marks->item.item[i].time_ns + 1,
+			    change->time_ns) &&
 		    selector_match(marks->item.item[i].selector, &labels))
 			add_note(f, change, marks->item.item[i].time_ns, marks->item.item[i].text);
 	label_set_done(&labels);
@@ -280,8 +282,14 @@ int store_changes_find(const struct store_changes_question *question, struct sto
 	*ret = (struct store_changes){ 0 };
 	code = set_times(question, ret, err);
 	if (!code)
-		code = change_services_find(question, ret->from_ns, ret->to_ns, &services, err);
+		code = change_services_find(question, ret, &services, err);
 	ret->damaged = services.damaged;
+	if (!code && !services.item.count && question->event)
+		code = err_set(err, -ENODATA, "%s: no samples of event '%s' in this time",
+			       question->location, question->event);
+	else if (!code && !services.item.count && question->selector)
+		code = err_set(err, -ENODATA, "%s: no samples of that in this time",
+			       question->location);
 	for (size_t i = 0; i < services.item.count && !code; i++)
 		code = test_service(&f, &services.item.item[i], err);
 	if (!code)

@@ -31,6 +31,7 @@ struct question {
 	struct buf days; /* those with rows in `samples`, for IN */
 	bool coarse;	 /* whole hours come from the roll-up */
 	bool no_lost;	 /* without lost samples */
+	bool spans;	 /* with a column `until`: where the row's time ends */
 	struct buf sql, answer;
 };
 
@@ -74,8 +75,11 @@ static void put_range(struct buf *sql, const struct store_query *query)
 /* Of a table, on days that are in the list or not. */
 static void put_part(struct question *q, const char *table, const char *columns, const char *in)
 {
-	(void)buf_printf(&q->sql, "SELECT %s FROM %s.%s WHERE ", columns, q->store->database,
-			 table);
+	(void)buf_printf(&q->sql, "SELECT %s%s FROM %s.%s WHERE ", columns,
+			 !q->spans			 ? ""
+			 : strcmp(table, "samples") == 0 ? ", toUInt32(ts + 10) AS until"
+							 : ", toUInt32(ts + 3600) AS until",
+			 q->store->database, table);
 	put_range(&q->sql, q->query);
 	query_put_service(&q->sql, q->query);
 	(void)buf_printf(&q->sql, " AND toUInt16(day) %s (%s)", in, q->days.data);
@@ -260,18 +264,22 @@ int clickhouse_timeline(struct store *base, const struct store_query *query,
 int clickhouse_series(struct store *base, const struct store_query *query,
 		      struct store_series_list *ret, struct err *err)
 {
-	struct question q = { .store = (struct clickhouse *)base, .query = query, .no_lost = true };
+	struct question q = {
+		.store = (struct clickhouse *)base, .query = query, .no_lost = true, .spans = true
+	};
 	struct row_reader in;
 	uint32_t number;
-	int code = begin(&q, true, err);
+	int code = begin(&q, query->step_ns % STORE_HOUR_NS == 0, err);
 
 	if (!code)
-		code = ask(&q, "series", "min(ts), max(ts), sum(count)", "ts, series, count", err);
+		code = ask(&q, "series", "min(ts), min(until), max(ts), sum(count)",
+			   "ts, series, count", err);
 	in = row_reader_of(&q.answer);
 	while (!code && row_reader_more(&in)) {
 		uint64_t series = row_take(&in, 8);
 		struct store_series sum = { .first_ns = row_take(&in, 4) * SECOND_NS };
 
+		sum.first_end_ns = row_take(&in, 4) * SECOND_NS;
 		sum.last_ns = row_take(&in, 4) * SECOND_NS;
 		sum.count = row_take(&in, 8);
 		if (in.failed)

@@ -166,6 +166,9 @@ static void visit_list(struct visit *v, const struct chunk_list *list, uint64_t 
 static void visit_tier(struct visit *v, enum part_tier tier, uint64_t after, uint64_t from_ns,
 		       uint64_t to_ns)
 {
+	v->view->span_ns = tier == PART_DAYS	? STORE_DAY_NS
+			   : tier == PART_HOURS ? STORE_HOUR_NS
+						: STORE_BUCKET_NS;
 	visit_list(v, &v->view->tier[tier].list, after, from_ns, to_ns);
 }
 
@@ -225,6 +228,7 @@ void part_view_rows(struct part_view *view, const struct block_filter *filter, u
 	for (int tier = 0; tier < PART_TIERS; tier++)
 		last = view->tier[tier].list.last_seq > last ? view->tier[tier].list.last_seq
 							     : last;
+	view->span_ns = STORE_BUCKET_NS;
 	for (size_t i = 0; i < view->logs.count; i++)
 		if (view->logs.item[i].seq > last)
 			visit_list(&v, &view->logs.item[i].list, 0, filter->from_ns, filter->to_ns);

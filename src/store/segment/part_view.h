@@ -28,6 +28,7 @@ struct part_view {
 	struct part_map tier[PART_TIERS];
 	VEC(struct part_view_log) logs;
 	uint64_t damaged; /* chunks that could not be read */
+	uint64_t span_ns; /* of the row that is visited */
 };
 
 /* store: its folder. -ENOENT: it is gone. *ret is to be closed unless that fails. */

@@ -177,6 +177,8 @@ static void ask_series_row(void *context, const struct store_row *row)
 	sum = &q->sum[row->series];
 	if (!sum->count || row->time_ns < sum->first_ns)
 		sum->first_ns = row->time_ns;
+	if (!sum->count || row->time_ns + q->view->span_ns < sum->first_end_ns)
+		sum->first_end_ns = row->time_ns + q->view->span_ns;
 	if (row->time_ns > sum->last_ns)
 		sum->last_ns = row->time_ns;
 	sum->count += row->count;
@@ -195,7 +197,9 @@ static void ask_series(void *context, struct part_view *view)
 	for (size_t i = 0; i < dict->series.count; i++)
 		wanted[i] = row_is_meant(q->query, &dict->series.item[i].labels) &&
 			    !row_is_of_others(q->query, &dict->series.item[i].labels);
-	part_view_rows(view, &filter, STORE_HOUR_NS, ask_series_row, q);
+	part_view_rows(view, &filter,
+		       q->query->step_ns % STORE_HOUR_NS ? STORE_BUCKET_NS : STORE_HOUR_NS,
+		       ask_series_row, q);
 	q->list->damaged += view->damaged;
 	for (size_t i = 0; i < dict->series.count; i++)
 		if (q->sum[i].count)
