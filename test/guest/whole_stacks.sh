@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Complete stacks of programs without frame pointers on this kernel: one spins, one forks, and one is
-# 900 frames deep. The last runs four times in one recording, because until the unwind tables of its
+# 900 frames deep. The last runs sixteen times in one recording, because until the unwind tables of its
 # files are built (a second in QEMU) only 64 KiB of its stack are read.
 # files: $BUILD/test/live/unwind_life=/bin/unwind_life
 mode=auto
@@ -32,5 +32,5 @@ check() {
 failed=0
 check 97 ';main;busy;work' unwind_life spin || failed=1
 check 97 ';main;forks;busy;work' unwind_life fork || failed=1
-check 80 ';main;descend;descend' sh -c 'for i in 1 2 3 4; do unwind_life deep; done' || failed=1
+check 80 ';main;descend;descend' sh -c 'for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do unwind_life deep; done' || failed=1
 exit $failed
