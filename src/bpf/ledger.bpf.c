@@ -42,7 +42,9 @@ char LICENSE[] SEC("license") = "GPL";
 
 const volatile bool everybody; /* watch all threads */
 
-__u32 recorder; /* the process that reads the ledgers */
+__u32 recorder;	  /* the process that reads the ledgers */
+__u64 stopped_ns; /* when watching ended; 0 = not yet */
+__u32 exiting;	  /* threads whose ledgers are still to come: no iterator finds them any more */
 
 /* What changes without an event is taken when the ledger is handed out. */
 static __always_inline void complete(struct ledger_thread *ledger, struct task_struct *task)
@@ -50,6 +52,13 @@ static __always_inline void complete(struct ledger_thread *ledger, struct task_s
 	ledger->user_ns = task->utime - ledger->user_start_ns;
 	ledger->system_ns = task->stime - ledger->system_start_ns;
 	__builtin_memcpy(ledger->comm, task->comm, sizeof(ledger->comm));
+}
+
+static __always_inline void end_exit(struct thread *thread)
+{
+	if (thread->exiting)
+		__sync_fetch_and_add(&exiting, (__u32)-1);
+	thread->exiting = false;
 }
 
 static __always_inline void end_thread(struct thread *thread, struct task_struct *task,
@@ -62,6 +71,7 @@ static __always_inline void end_thread(struct thread *thread, struct task_struct
 	if (bpf_ringbuf_output(&ended, &thread->ledger, sizeof(thread->ledger), 0))
 		__sync_fetch_and_add(&counts.lost_threads, 1);
 	thread->ledger.account = LEDGER_ACCOUNTS; /* nothing is open any more */
+	end_exit(thread);
 }
 
 static __always_inline void begin_kernel_lock(struct thread *thread, struct task_struct *task)
@@ -161,12 +171,48 @@ static __always_inline void arrive(struct task_struct *task, struct task_struct 
 		(void)split_wait(thread, since_ns, key.account);
 }
 
+/* A wait for a lock that is on at the end, perhaps for ever. */
+static __always_inline void emit_open_wait(struct thread *thread)
+{
+	if (stopped_ns > thread->ledger.since_ns && thread->owner_tid &&
+	    is_lock(thread->ledger.account))
+		(void)end_held(thread, stopped_ns - thread->ledger.since_ns);
+}
+
+/* A thread that ends between the end of watching and the reading of the living ones, as when a
+ * terminal interrupts both programs at once: its ledger is that of the end of watching. */
+static __noinline int end_late(struct task_struct *task)
+{
+	struct thread *thread;
+
+	if (!task)
+		return 0;
+	thread = thread_of(task);
+	if (!thread || thread->ledger.account >= LEDGER_ACCOUNTS)
+		return 0;
+	if (thread->taken) {
+		end_exit(thread);
+		return 0;
+	}
+	thread->taken = true;
+	emit_open_wait(thread);
+	if (stopped_ns > thread->ledger.since_ns)
+		(void)charge(thread, LEDGER_OTHER, stopped_ns);
+	end_thread(thread, task, stopped_ns);
+	return 0;
+}
+
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
 {
 	struct interrupts *here = interrupts_here();
 	__u64 now_ns = bpf_ktime_get_ns();
 
+	if (stopped_ns) {
+		if (!preempt && task_state(prev) & TASK_DEAD)
+			(void)end_late(prev);
+		return 0;
+	}
 	/* No interrupt is served across a switch: an end that was missed, because programs do not
 	 * interrupt themselves, is made up for here. */
 	if (here) {
@@ -244,7 +290,7 @@ int BPF_PROG(on_waking, struct task_struct *task)
 	bool by_thread, slice;
 	__u32 account;
 
-	if (!thread)
+	if (!thread || stopped_ns)
 		return 0;
 	account = thread->ledger.account;
 	/* Awake already: it has not left the CPU yet, or another waker was first. */
@@ -311,9 +357,25 @@ static __always_inline void watch(struct task_struct *task, __u32 account)
 	thread->ledger.pid_ns = BPF_CORE_READ(task, nsproxy, pid_ns_for_children, ns.inum);
 }
 
+/* From here to its last switch a thread may be preempted, for long on a busy machine. */
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(on_exit, struct task_struct *task)
+{
+	struct thread *thread = thread_of(task);
+
+	if (!thread || thread->exiting || thread->taken ||
+	    thread->ledger.account >= LEDGER_ACCOUNTS)
+		return 0;
+	thread->exiting = true;
+	__sync_fetch_and_add(&exiting, 1);
+	return 0;
+}
+
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 {
+	if (stopped_ns)
+		return 0;
 	if ((everybody && in_cgroup(child)) || thread_of(parent))
 		watch(child, LEDGER_WOKEN);
 	return 0;
@@ -344,16 +406,6 @@ int begin(struct bpf_iter__task *context)
 	return 0;
 }
 
-__u64 stopped_ns; /* when watching ended; 0 = not yet */
-
-/* A wait for a lock that is on at the end, perhaps for ever. */
-static __always_inline void emit_open_wait(struct thread *thread)
-{
-	if (stopped_ns > thread->ledger.since_ns && thread->owner_tid &&
-	    is_lock(thread->ledger.account))
-		(void)end_held(thread, stopped_ns - thread->ledger.since_ns);
-}
-
 /* Read at the end, or in between: the ledgers of all threads that are alive. */
 SEC("iter/task")
 int collect(struct bpf_iter__task *context)
@@ -364,12 +416,16 @@ int collect(struct bpf_iter__task *context)
 	if (!task)
 		return 0;
 	thread = thread_of(task);
-	if (!thread || thread->ledger.account >= LEDGER_ACCOUNTS)
+	if (!thread || thread->taken || thread->ledger.account >= LEDGER_ACCOUNTS)
 		return 0;
-	emit_open_wait(thread);
+	thread->taken = stopped_ns != 0; /* first, as it may end on another CPU */
 	flush_edge(&thread->by_waker);
 	flush_edge(&thread->by_runner);
 	complete(&thread->ledger, task);
-	(void)bpf_seq_write(context->meta->seq, &thread->ledger, sizeof(thread->ledger));
+	/* Where the buffer is full, the kernel comes back with the same thread. */
+	if (bpf_seq_write(context->meta->seq, &thread->ledger, sizeof(thread->ledger)))
+		thread->taken = false;
+	else
+		emit_open_wait(thread);
 	return 0;
 }

@@ -45,6 +45,8 @@ struct thread {
 	__u8 lock_flags; /* of the kernel's lock */
 	bool ring;	 /* it waits for requests of a ring */
 	bool begun;	 /* the recorder has let the program begin */
+	bool exiting;	 /* it has begun to end */
+	bool taken;	 /* its ledger was handed out at the end of watching */
 };
 
 struct {

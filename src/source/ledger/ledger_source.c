@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -26,8 +27,9 @@
 #include "source/id_list.h"
 #include "source/ledger/wait_class.h"
 
-#define SWEEP_NS 1000000000ull
-#define SPANS_NS 50000000ull /* between readings of intervals, of which there are many */
+#define SWEEP_NS     1000000000ull
+#define MOST_EXIT_NS 1000000000ull
+#define SPANS_NS     50000000ull /* between readings of intervals, of which there are many */
 
 struct ledger_source {
 	struct source source; /* first */
@@ -285,6 +287,7 @@ static int ledger_start(struct source *source, struct err *err)
 		{ skeleton->progs.on_timer, &skeleton->links.on_timer },
 		{ skeleton->progs.on_switch, &skeleton->links.on_switch },
 		{ skeleton->progs.on_waking, &skeleton->links.on_waking },
+		{ skeleton->progs.on_exit, &skeleton->links.on_exit },
 		{ skeleton->progs.on_fork, &skeleton->links.on_fork },
 	};
 
@@ -355,6 +358,28 @@ static int read_edges(struct ledger_source *self, struct err *err)
 	return self->code;
 }
 
+/* Waits for the ledgers of threads that are about to end. */
+static void wait_for_exits(const struct ledger_source *self)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+	uint64_t until = clock_ns(CLOCK_MONOTONIC) + MOST_EXIT_NS;
+
+	while (__atomic_load_n(&self->skeleton->bss->exiting, __ATOMIC_ACQUIRE) &&
+	       clock_ns(CLOCK_MONOTONIC) < until)
+		(void)nanosleep(&pause, NULL);
+}
+
+/* Detaching takes long, and threads may end meanwhile. The program that sees their ends goes last.
+ */
+static void detach(struct ledger_source *self)
+{
+	struct bpf_link *last = self->skeleton->links.on_switch;
+
+	self->skeleton->links.on_switch = NULL;
+	ledger_bpf__detach(self->skeleton);
+	(void)bpf_link__destroy(last);
+}
+
 static int ledger_stop(struct source *source, struct sink *sink, struct err *err)
 {
 	struct ledger_source *self = self_of(source);
@@ -362,16 +387,20 @@ static int ledger_stop(struct source *source, struct sink *sink, struct err *err
 	const struct event event = { .type = EVENT_LEDGER_COUNTS, .ledger_counts = &counts };
 	int64_t code;
 
-	ledger_bpf__detach(self->skeleton);
 	source->end_ns = clock_ns(CLOCK_MONOTONIC);
-	self->skeleton->bss->stopped_ns = source->end_ns;
+	__atomic_store_n(&self->skeleton->bss->stopped_ns, source->end_ns, __ATOMIC_RELEASE);
 	code = ledger_ready(source, sink, err);
 	self->closes_ns = source->end_ns;
 	if (!code)
 		code = read_living(self, err);
+	wait_for_exits(self);
+	detach(self);
+	if (!code)
+		code = ledger_ready(source, sink, err);
 	if (!code)
 		code = read_edges(self, err);
 	counts = self->skeleton->bss->counts;
+	counts.lost_threads += self->skeleton->bss->exiting;
 	deliver(self, &event);
 	return code ? (int)code : self->code;
 }
