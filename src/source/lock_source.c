@@ -364,10 +364,12 @@ static int lock_stop(struct source *source, struct sink *sink, struct err *err)
 	int64_t code = 0;
 
 	self->program->bss->end_ns = clock_ns(self->sampler->source.clock.id);
-	lock_bpf__detach(self->program);
-	self->stopped = true;
+	/* A program that is killed at the same time ends its waits before they are read, or by
+	 * itself: the programs that see that are still there. */
 	if (was_enabled)
 		code = iterate(self->program->progs.end);
+	lock_bpf__detach(self->program);
+	self->stopped = true;
 	if (code)
 		code = bpf_fail(err, (int)code, WHAT ": iterating over threads");
 	else
