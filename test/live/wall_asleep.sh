@@ -117,3 +117,19 @@ for thread in wall["threads"]:
 of_kernel = [thread for thread in json.load(open("machine.json"))["threads"] if thread["comm"] == "kthreadd"]
 assert of_kernel and of_kernel[0]["states"]["idle"] > .9 * of_kernel[0]["lifetime_ns"], of_kernel
 P
+
+# A terminal's interrupt ends the program at the same time: all threads count nevertheless.
+python3 - "$CUPEL" <<'P' || exit 1
+import json, os, signal, subprocess, sys
+for turn in range(4):
+    run = subprocess.Popen([sys.argv[1], "wall", "--json", "-o", "ended.json", "--", "./asleep"],
+                           stdout=subprocess.PIPE, start_new_session=True)
+    assert run.stdout.readline() == b"asleep\n"
+    os.killpg(run.pid, signal.SIGINT)
+    run.wait()
+    with open("ended.json") as file:
+        names = [thread["comm"] for thread in json.load(file)["threads"]]
+    print("interrupted with the program:", names.count("asleep"), "threads")
+    assert names.count("asleep") == 9, names  # one is of a child
+    os.unlink("ended.json")
+P
