@@ -44,7 +44,7 @@ const volatile bool everybody; /* watch all threads */
 
 __u32 recorder;	  /* the process that reads the ledgers */
 __u64 stopped_ns; /* when watching ended; 0 = not yet */
-__u32 exiting;	  /* threads whose ledgers are still to come: no iterator finds them any more */
+__u32 exiting;	  /* threads that have ended and not yet sent their ledger */
 
 /* What changes without an event is taken when the ledger is handed out. */
 static __always_inline void complete(struct ledger_thread *ledger, struct task_struct *task)

@@ -17,7 +17,7 @@
 #include "symbol/elf/elf_functions.h"
 
 #define MAX_NAMED  8
-#define MAX_NESTED 64 /* types in types whose `const` is moved; hostile names have thousands */
+#define MAX_NESTED 64 /* depth of types in types; hostile names have thousands */
 #define STRING	   "std::__cxx11::basic_string<char,std::char_traits<char>,std::allocator<char>>"
 
 static bool ends_with(const char *text, size_t len, const char *end)
