@@ -465,6 +465,22 @@ uint64_t profile_sample_count(const struct profile *profile)
 	return sum;
 }
 
+static int by_time(const void *a, const void *b, void *context)
+{
+	const struct profile_sample *samples = context;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	if (samples[x].time_ns != samples[y].time_ns)
+		return samples[x].time_ns < samples[y].time_ns ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+void profile_order_by_time(const struct profile *profile, uint32_t *order, size_t count)
+{
+	if (count)
+		qsort_r(order, count, sizeof(*order), by_time, profile->samples.item);
+}
+
 void profile_count(struct profile *profile)
 {
 	uint32_t *unknown = mem_zalloc(profile->nodes.count * sizeof(*unknown));

@@ -183,16 +183,16 @@ uint32_t profile_event_scale(struct profile *profile, uint16_t event, uint64_t s
 /* Adds one sample (count 1 unless set); merges with an equal key unless KEEP_TIME. */
 void profile_add(struct profile *profile, const struct profile_sample *sample);
 void profile_add_all(struct profile *profile, const struct profile_sample *samples, size_t count);
-/* Frees memory that only adding needs; what is added later allocates it again. */
-void profile_trim(struct profile *profile);
+void profile_trim(struct profile *profile);    /* frees memory that only adding needs */
 void profile_reindex(struct profile *profile); /* after the arrays were filled directly */
 /* Sum of the squared weights of the samples that this one stands for, taken as equal. */
 double sample_squares(const struct profile_sample *sample);
 /* Adds all of `from`, as if it had been read after what is there. Events of one name have one
  * scale. Of meta only `unfinished` comes along, the rest is the caller's. */
 void profile_merge(struct profile *profile, const struct profile *from);
-/* Of all events; a stack may stand for many. */
-uint64_t profile_sample_count(const struct profile *profile);
+uint64_t profile_sample_count(const struct profile *profile); /* a stack may stand for many */
+/* Sorts numbers of samples by time, those of one moment as they are stored. */
+void profile_order_by_time(const struct profile *profile, uint32_t *order, size_t count);
 /* Fills events[].frames/unknown_frames and the total counts from the samples; call last. */
 void profile_count(struct profile *profile);
 #define profile_string(p, id) strtab_get((p)->strings, (id))

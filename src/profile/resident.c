@@ -203,16 +203,6 @@ static void play(struct ledger *ledger, uint32_t number)
 	}
 }
 
-static int by_time(const void *a, const void *b, void *context)
-{
-	const struct profile_sample *samples = context;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	if (samples[x].time_ns != samples[y].time_ns)
-		return samples[x].time_ns < samples[y].time_ns ? -1 : 1;
-	return x < y ? -1 : x > y;
-}
-
 static void play_all(struct ledger *ledger)
 {
 	const struct profile *profile = ledger->profile;
@@ -222,9 +212,7 @@ static void play_all(struct ledger *ledger)
 		if (profile->threads.item[profile->samples.item[i].thread.v].pid ==
 		    ledger->input->pid)
 			vec_push(&order, i);
-	if (order.count)
-		qsort_r(order.item, order.count, sizeof(*order.item), by_time,
-			profile->samples.item);
+	profile_order_by_time(profile, order.item, order.count);
 	for (size_t i = 0; i < order.count; i++)
 		play(ledger, order.item[i]);
 	vec_done(&order);

@@ -144,16 +144,6 @@ static void take_free(struct slabs *slabs, const struct profile_sample *sample)
 	slabs->result->unknown_frees += !bytes;
 }
 
-static int by_time(const void *a, const void *b, void *context)
-{
-	const struct profile_sample *samples = context;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	if (samples[x].time_ns != samples[y].time_ns)
-		return samples[x].time_ns < samples[y].time_ns ? -1 : 1;
-	return x < y ? -1 : x > y;
-}
-
 static void sum_up(const struct profile *profile, uint64_t page_bytes, struct slab *ret)
 {
 	struct slabs slabs = { .profile = profile, .result = ret, .page_bytes = page_bytes };
@@ -163,9 +153,7 @@ static void sum_up(const struct profile *profile, uint64_t page_bytes, struct sl
 	for (uint32_t i = 0; i < profile->samples.count; i++)
 		if (action_of(&slabs, &profile->samples.item[i]) != ACTION_NONE)
 			vec_push(&order, i);
-	if (order.count)
-		qsort_r(order.item, order.count, sizeof(*order.item), by_time,
-			profile->samples.item);
+	profile_order_by_time(profile, order.item, order.count);
 	for (size_t i = 0; i < order.count; i++) {
 		const struct profile_sample *sample = &profile->samples.item[order.item[i]];
 

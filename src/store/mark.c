@@ -26,34 +26,18 @@ static char *take_word(char **at)
 	return word;
 }
 
-/* The end of "{…}" in front of a text: braces may be in its quotes. NULL = it has none. */
-static char *selector_end(char *at)
-{
-	char quote = 0;
-
-	for (; *at; at++) {
-		if (quote && *at == '\\' && at[1])
-			at++;
-		else if (quote)
-			quote = *at == quote ? 0 : quote;
-		else if (*at == '"' || *at == '\'')
-			quote = *at;
-		else if (*at == '}')
-			return at + 1;
-	}
-	return NULL;
-}
-
 static int take_selector(char **at, struct selector **ret, struct err *err)
 {
+	size_t len;
 	char *end, kept;
 	int code;
 
 	if (**at != '{')
 		return 0;
-	end = selector_end(*at);
-	if (!end)
+	len = selector_len(*at);
+	if (!len)
 		return err_usage(err, "expected } after the selector");
+	end = *at + len;
 	kept = *end;
 	*end = '\0';
 	code = selector_parse(*at, ret, err);

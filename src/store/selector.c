@@ -195,6 +195,23 @@ static int take_all(struct reader *reader, struct selector *selector)
 	return *reader->at ? fail(reader, "expected , or the end") : 0;
 }
 
+size_t selector_len(const char *text)
+{
+	char quote = 0;
+
+	for (const char *at = text; *at; at++) {
+		if (quote && *at == '\\' && at[1])
+			at++;
+		else if (quote)
+			quote = *at == quote ? 0 : quote;
+		else if (*at == '"' || *at == '\'')
+			quote = *at;
+		else if (*at == '}')
+			return (size_t)(at + 1 - text);
+	}
+	return 0;
+}
+
 int selector_parse(const char *text, struct selector **ret, struct err *err)
 {
 	struct selector *selector = mem_zalloc(sizeof(*selector));

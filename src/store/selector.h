@@ -37,6 +37,8 @@ struct selector {
 
 /* Errors are the user's: err->usage is set. */
 int selector_parse(const char *text, struct selector **ret, struct err *err);
+/* Bytes of the "{…}" that a text begins with; quotes in it may have braces. 0 = it does not end. */
+size_t selector_len(const char *text);
 /* NULL matches everything. */
 bool selector_match(const struct selector *selector, const struct label_set *labels);
 void selector_free(struct selector *selector); /* NULL is fine */

@@ -135,7 +135,8 @@ wait_for are_gone || fail "killed records leave $(ours)"
 
 # Another user has enabled the probe when its command is killed.
 hold
-exec 3>"$tracefs/events/$group/work/enable"
+event=work
+exec 3>"$tracefs/events/$group/$event/enable"
 echo 1 >&3
 exec 3>&-
 kill -KILL $pid

@@ -185,16 +185,6 @@ static void add_sample(struct builder *b, struct profile_sample *sample)
 	}
 }
 
-static int by_time(const void *x, const void *y, void *context)
-{
-	const struct profile_sample *samples = context;
-	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-
-	if (samples[a].time_ns != samples[b].time_ns)
-		return samples[a].time_ns < samples[b].time_ns ? -1 : 1;
-	return a < b ? -1 : a > b;
-}
-
 static void add_all(struct builder *b)
 {
 	struct profile *profile = b->profile;
@@ -203,9 +193,7 @@ static void add_all(struct builder *b)
 	vec_reserve(&order, profile->samples.count + 1);
 	for (uint32_t i = 0; i < profile->samples.count; i++)
 		vec_push(&order, i);
-	if (order.count)
-		qsort_r(order.item, order.count, sizeof(*order.item), by_time,
-			profile->samples.item);
+	profile_order_by_time(profile, order.item, order.count);
 	for (size_t i = 0; i < order.count; i++)
 		add_sample(b, &profile->samples.item[order.item[i]]);
 	vec_done(&order);

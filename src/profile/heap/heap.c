@@ -211,16 +211,6 @@ static void rewind_all(struct heap *heap)
 	heap->summary->unfollowed = 0;
 }
 
-static int by_time(const void *a, const void *b, void *context)
-{
-	const struct profile *profile = context;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	uint64_t first = profile->samples.item[x].time_ns,
-		 second = profile->samples.item[y].time_ns;
-
-	return first != second ? (first < second ? -1 : 1) : x < y ? -1 : x > y;
-}
-
 static bool is_of_blocks(const struct heap *heap, uint32_t sample)
 {
 	enum event_kind kind = kind_of(heap, sample);
@@ -241,7 +231,7 @@ static void put_in_order(struct heap *heap)
 	for (uint32_t i = 0; i < profile->samples.count; i++)
 		if (is_of_blocks(heap, i))
 			heap->order[heap->count++] = i;
-	qsort_r(heap->order, heap->count, sizeof(*heap->order), by_time, profile);
+	profile_order_by_time(profile, heap->order, heap->count);
 }
 
 /* The library of a sample is where its leaf is; [unknown] is none. */

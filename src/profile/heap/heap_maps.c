@@ -4,7 +4,6 @@
 #include "profile/heap/heap_maps.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -376,16 +375,6 @@ static void play(struct maps *maps, uint32_t number)
 	}
 }
 
-static int by_time(const void *a, const void *b, void *context)
-{
-	const struct profile_sample *samples = context;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	if (samples[x].time_ns != samples[y].time_ns)
-		return samples[x].time_ns < samples[y].time_ns ? -1 : 1;
-	return x < y ? -1 : x > y;
-}
-
 static void play_all(struct maps *maps)
 {
 	const struct profile *profile = maps->profile;
@@ -393,9 +382,7 @@ static void play_all(struct maps *maps)
 
 	for (uint32_t i = 0; i < profile->samples.count; i++)
 		vec_push(&order, i);
-	if (order.count)
-		qsort_r(order.item, order.count, sizeof(*order.item), by_time,
-			profile->samples.item);
+	profile_order_by_time(profile, order.item, order.count);
 	for (size_t i = 0; i < order.count; i++)
 		play(maps, order.item[i]);
 	for (size_t i = 0; i < maps->process.count; i++) {

@@ -14,32 +14,15 @@
 #define MOST_RULES 1000
 #define MOST_BYTES ((size_t)1 << 20)
 
-/* Behind the selector: its braces may be in quotes. */
-static char *end_of_selector(char *at)
-{
-	char quote = 0;
-
-	for (; *at; at++) {
-		if (quote && *at == '\\' && at[1])
-			at++;
-		else if (quote)
-			quote = *at == quote ? 0 : quote;
-		else if (*at == '"' || *at == '\'')
-			quote = *at;
-		else if (*at == '}')
-			return at + 1;
-	}
-	return NULL;
-}
-
 static int parse_rule(char *text, bool deny, struct agent_config *config, struct err *err)
 {
 	struct label_set check = { 0 };
 	struct agent_rule rule = { 0 };
-	char *end = *text == '{' ? end_of_selector(text) : NULL, kept;
+	size_t len = *text == '{' ? selector_len(text) : 0;
+	char *end = text + len, kept;
 	int code;
 
-	if (!end)
+	if (!len)
 		return err_usage(err, "expected a selector in braces");
 	if (config->rules.count == MOST_RULES)
 		return err_usage(err, "more than %d rules", MOST_RULES);

@@ -54,24 +54,6 @@ static int parse_range(const char *text, uint64_t now_ns, struct store_input *re
 	return code;
 }
 
-/* The end of a selector: braces and brackets may be in its quotes. */
-static const char *selector_end(const char *at)
-{
-	char quote = 0;
-
-	for (; *at; at++) {
-		if (quote && *at == '\\' && at[1])
-			at++;
-		else if (quote)
-			quote = *at == quote ? 0 : quote;
-		else if (*at == '"' || *at == '\'')
-			quote = *at;
-		else if (*at == '}')
-			return at + 1;
-	}
-	return at;
-}
-
 int store_input_parse(const char *path, uint64_t now_ns, struct store_input *ret, struct err *err)
 {
 	const char *at = path + strlen(STORE_INPUT_PREFIX), *end = at + strcspn(at, "{[");
@@ -83,9 +65,10 @@ int store_input_parse(const char *path, uint64_t now_ns, struct store_input *ret
 	input.location = end == at ? mem_strdup(STORE_DEFAULT) : copy(at, (size_t)(end - at));
 	at = end;
 	if (*at == '{') {
+		size_t len = selector_len(at);
 		char *text;
 
-		end = selector_end(at);
+		end = at + (len ? len : strlen(at));
 		text = copy(at, (size_t)(end - at));
 		code = selector_parse(text, &input.selector, err);
 		free(text);
