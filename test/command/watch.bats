@@ -181,6 +181,13 @@ assert token == "secret" and len(body["findings"]) == 2 and "slower: parse: " in
 	kill "$server"
 }
 
+@test "a service of the step that is not over is known" {
+	printf 'main;work 30\n' | "$CUPEL" push -q --store young -l service=young -
+	run --separate-stderr "$CUPEL" watch --store young service=young
+	[ "$status" -eq 0 ]
+	[[ $output == *"# 1 services have too few columns to tell"* ]]
+}
+
 @test "mistakes are named" {
 	run "$CUPEL" watch --store store --from @$BEGIN --step 60 --to @$((BEGIN + 864000))
 	[ "$status" -eq 2 ]

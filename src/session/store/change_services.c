@@ -181,7 +181,7 @@ int change_services_find(const struct store_changes_question *question,
 {
 	const struct store_options where = { .location = question->location };
 	struct store_query query = { .from_ns = range->from_ns,
-				     .to_ns = range->to_ns,
+				     .to_ns = question->to_ns, /* the step that is not over, too */
 				     .step_ns = range->step_ns,
 				     .event = question->event,
 				     .viewer = question->viewer };
