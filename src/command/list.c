@@ -122,6 +122,8 @@ static int list_run(void *options, int argc, char **argv, struct err *err)
 		what.group[group] = named[group] || pattern;
 	catalog_collect(&what, &catalog);
 	keep_wanted(&catalog, &words);
+	if (!o->raw_dump)
+		catalog_describe(&what, &catalog);
 	if (o->json)
 		list_put_json(&catalog, &text);
 	else if (o->raw_dump)

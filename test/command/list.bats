@@ -47,6 +47,20 @@ import json, sys
 assert all(e["works"] is None for e in json.load(sys.stdin)["events"] if e["group"] == "sdt")'
 }
 
+@test "every event has a line of meaning" {
+	"$CUPEL" list -j >"$BATS_TEST_TMPDIR/json"
+	python3 - "$BATS_TEST_TMPDIR/json" <<'PY'
+import json, sys
+events = json.load(open(sys.argv[1]))["events"]
+assert len(events) > 50
+assert all(event["meaning"] for event in events), [e["name"] for e in events if not e["meaning"]]
+PY
+	[ -r /sys/kernel/tracing/events/ext4/ext4_sync_fs/format ] || skip "no tracepoints of ext4"
+	# what nobody described says where its words come from
+	run "$CUPEL" list --details ext4:ext4_sync_fs
+	[[ $(tr -s ' \n' ' ' <<<"$output") == *"ext4 files: sync fs; fields dev, wait dev wait"* ]]
+}
+
 @test "groups, globs and parts of names select" {
 	run "$CUPEL" list sw
 	[[ $output == "Software event [sw]"* ]]

@@ -51,6 +51,7 @@ static void collect(enum catalog_group group, struct catalog *ret)
 
 	options.group[group] = true;
 	catalog_collect(&options, ret);
+	catalog_describe(&options, ret);
 	for (size_t i = 0; i < ret->entry.count; i++)
 		assert_int_equal(ret->entry.item[i].group, group);
 }
@@ -68,7 +69,7 @@ static void test_catalog__has_the_events_of_pmus_and_tracefs(void **state)
 	collect(CATALOG_PMU, &catalog);
 	entry = find(&catalog, "test_pmu/energy/");
 	assert_non_null(entry);
-	assert_string_equal(entry->meaning, "counted in Joules");
+	assert_string_equal(entry->meaning, "energy of the PMU test_pmu, counted in Joules");
 	assert_string_equal(entry->details, "test_pmu/event=0x2/");
 	assert_true(entry->code < 0); /* the kernel does not have it */
 	catalog_done(&catalog);
@@ -91,6 +92,7 @@ static void test_catalog__has_the_events_of_pmus_and_tracefs(void **state)
 	entry = find(&catalog, "sub:one");
 	assert_non_null(entry);
 	assert_string_equal(entry->details, "name pid");
+	assert_string_equal(entry->meaning, "sub: one; fields name, pid");
 	assert_true(entry->code < 0);
 	catalog_done(&catalog);
 }
@@ -160,15 +162,41 @@ static void test_tracepoints_have_meanings(void **state)
 	struct catalog catalog = { 0 };
 
 	(void)state;
-	assert_string_equal(catalog_tracepoint_meaning(&catalog, "sched:sched_switch"),
+	assert_string_equal(catalog_tracepoint_meaning("sched:sched_switch", &catalog),
 			    "a CPU goes from one thread to another");
-	assert_non_null(catalog_tracepoint_meaning(&catalog, "block:block_bio_queue"));
-	assert_non_null(catalog_tracepoint_meaning(&catalog, "xdp:xdp_exception"));
-	assert_string_equal(catalog_tracepoint_meaning(&catalog, "syscalls:sys_enter_openat"),
+	assert_non_null(catalog_tracepoint_meaning("block:block_bio_queue", &catalog));
+	assert_non_null(catalog_tracepoint_meaning("xdp:xdp_exception", &catalog));
+	assert_string_equal(catalog_tracepoint_meaning("syscalls:sys_enter_openat", &catalog),
 			    "openat() is called");
-	assert_string_equal(catalog_tracepoint_meaning(&catalog, "syscalls:sys_exit_openat"),
+	assert_string_equal(catalog_tracepoint_meaning("syscalls:sys_exit_openat", &catalog),
 			    "openat() returns");
-	assert_null(catalog_tracepoint_meaning(&catalog, "sched:none"));
+	assert_null(catalog_tracepoint_meaning("sched:none", &catalog));
+	catalog_done(&catalog);
+}
+
+static void test_other_tracepoints_have_the_words_of_their_names(void **state)
+{
+	static const struct {
+		const char *name, *fields, *meaning;
+	} row[] = {
+		{ "xfs:xfs_inode_alloc", "dev ino", "XFS files: inode alloc; fields dev, ino" },
+		{ "xfs:xfs", "", "XFS files: xfs; no fields" },
+		{ "sched:sched_dev_rq", "comm[16] pid",
+		  "scheduler: device request; fields comm, pid" },
+		{ "kmem:mm_many", "a b c d e f g h",
+		  "kernel memory: many; fields a, b, c, d and 4 more" },
+		{ "timer_migration:tmigr_cpu_idle", NULL,
+		  "timers of idle CPUs: cpu idle; its format cannot be read" },
+		{ "mine:__one__two_", "x", "mine: one two; fields x" },
+		{ "x:", "", "x:; no fields" },
+		{ "no_colon", "", ": no colon; no fields" },
+	};
+	struct catalog catalog = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+		assert_string_equal(catalog_tracepoint_words(row[i].name, row[i].fields, &catalog),
+				    row[i].meaning);
 	catalog_done(&catalog);
 }
 
@@ -176,6 +204,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tracepoints_have_meanings),
+		cmocka_unit_test(test_other_tracepoints_have_the_words_of_their_names),
 		cmocka_unit_test(test_catalog__has_the_events_of_pmus_and_tracefs),
 		cmocka_unit_test(test_catalog__every_name_parses_and_has_a_meaning),
 		cmocka_unit_test(test_catalog_group__by_the_words_of_perf),

@@ -59,6 +59,8 @@ const char *catalog_group_title(enum catalog_group group); /* "Software event" *
 const char *catalog_reason(const struct catalog_entry *entry);
 
 void catalog_collect(const struct catalog_options *options, struct catalog *ret);
+/* Meanings and fields of the tracepoints among the entries: a file each, so after selecting. */
+void catalog_describe(const struct catalog_options *options, struct catalog *catalog);
 void catalog_done(struct catalog *catalog);
 
 /* Private to the catalog: a text in its arena, of at most 511 bytes; and what adds the entries of a

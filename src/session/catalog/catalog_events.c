@@ -146,6 +146,20 @@ static int try_spec(const struct event_spec *spec)
 	return event_try(&attr, pid, cpu);
 }
 
+/* The kernel gives such an event a name, and perhaps a unit. */
+static const char *alias_meaning(const struct pmu *pmu, const struct pmu_alias *alias,
+				 struct catalog *catalog)
+{
+	if (alias->unit)
+		return catalog_text(catalog, "%s of the PMU %s, counted in %s", alias->name,
+				    pmu->name, alias->unit);
+	if (strcmp(pmu->name, "msr") == 0 && strcmp(alias->name, "tsc") == 0)
+		return "cycles of the time-stamp counter";
+	if (strcmp(pmu->name, "msr") == 0 && strcmp(alias->name, "smi") == 0)
+		return "system management interrupts";
+	return catalog_text(catalog, "%s of the PMU %s", alias->name, pmu->name);
+}
+
 static void add_alias(const char *root, const struct pmu *pmu, const struct pmu_alias *alias,
 		      struct catalog *catalog)
 {
@@ -159,8 +173,7 @@ static void add_alias(const char *root, const struct pmu *pmu, const struct pmu_
 	    &(struct catalog_entry){
 		    .group = CATALOG_PMU,
 		    .name = name,
-		    .meaning = alias->unit ? catalog_text(catalog, "counted in %s", alias->unit)
-					   : NULL,
+		    .meaning = alias_meaning(pmu, alias, catalog),
 		    .details = catalog_text(catalog, "%s/%s/", pmu->name, alias->terms),
 		    .code = !code && list.spec.count ? try_spec(list.spec.item[0]) : code });
 	event_list_done(&list);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tracepoints of the kernel and static probes of binaries. */
-#include <errno.h>
-#include <linux/perf_event.h>
-#include <stdio.h>
+/* Static probes of binaries. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,101 +13,22 @@
 #include "proc/maps_line.h"
 #include "proc/usdt.h"
 #include "session/catalog/catalog.h"
-#include "session/catalog/catalog_meanings.h"
-#include "source/event_spec/name_list.h"
-#include "source/event_spec/tracepoint.h"
-#include "source/perf_event/event_try.h"
 
 #define MAPS_LIMIT ((size_t)4 << 20)
 
-/* Opening one of them asks the kernel to patch its code, and takes milliseconds. All that may be
- * opened or refused are of one of two kinds: those of system calls, and the others. */
-static int try_tracepoint(const char *tracefs, const char *full)
+/* A binary says no more of its probes. */
+static const char *probe_meaning(const struct usdt_probe *probe, struct catalog *catalog)
 {
-	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT,
-					.sample_period = 1,
-					.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_RAW };
-	const char *colon = strchr(full, ':');
-	struct err ignored = { 0 };
-	char system[128];
-	uint64_t id = 0;
-	int code;
+	size_t count = 0;
 
-	(void)snprintf(system, sizeof(system), "%.*s", (int)(colon - full),
-		       full); /* else -ENOENT */
-	code = tracepoint_id(tracefs, system, colon + 1, &id, &ignored);
-	if (code)
-		return code;
-	attr.config = id;
-	return event_try(&attr, 0, -1);
-}
-
-static bool is_system_call(const char *name)
-{
-	return strncmp(name, "syscalls:", 9) == 0;
-}
-
-/* The fields of its format: "prev_comm prev_pid …". */
-static const char *fields_of(const char *tracefs, const char *full, struct catalog *catalog)
-{
-	struct buf text = { .limit = 65536 }, names = { 0 };
-	struct err ignored = { 0 };
-	char path[512];
-	const char *colon = strchr(full, ':'), *ret = NULL;
-
-	if (snprintf(path, sizeof(path), "%s/events/%.*s/%s/format", tracefs, (int)(colon - full),
-		     full, colon + 1) >= (int)sizeof(path) ||
-	    fd_read_file(path, &text, &ignored))
-		text.len = 0;
-	for (const char *line = text.len ? text.data : NULL; line;
-	     line = strstr(line + 1, "\n\tfield:")) {
-		const char *end = strchr(line + 1, ';'), *name = end;
-
-		if (strncmp(line, "\n\tfield:", 8) != 0 || !end)
-			continue;
-		while (name > line && name[-1] != ' ' && name[-1] != '*')
-			name--;
-		if (strncmp(name, "common_", 7) != 0)
-			(void)buf_printf(&names, "%s%.*s", names.len ? " " : "", (int)(end - name),
-					 name);
+	for (const char *at = probe->arguments + strspn(probe->arguments, " "); *at; count++) {
+		at += strcspn(at, " ");
+		at += strspn(at, " ");
 	}
-	if (names.len)
-		ret = catalog_text(catalog, "%s", names.data);
-	buf_done(&text);
-	buf_done(&names);
-	return ret;
-}
-
-void catalog_add_tracepoints(const struct catalog_options *options, struct catalog *catalog)
-{
-	struct name_list names = { 0 };
-	struct err err = { 0 };
-	int code[2] = { 1, 1 }; /* of the others, of system calls; 1 = not tried */
-	const char *tracefs;
-
-	if (tracefs_find(options->root, &catalog->arena, &tracefs, &err) ||
-	    tracepoint_match(tracefs, "*:*", &catalog->arena, &names, &err)) {
-		catalog->note[CATALOG_TRACEPOINT] =
-			catalog_text(catalog, "%s; %s", err.msg, err.hint);
-		name_list_done(&names);
-		return;
-	}
-	for (size_t i = 0; i < names.count; i++) {
-		bool call = is_system_call(names.item[i]);
-
-		if (code[call] > 0)
-			code[call] = try_tracepoint(tracefs, names.item[i]);
-		vec_push(&catalog->entry,
-			 ((struct catalog_entry){
-				 .group = CATALOG_TRACEPOINT,
-				 .name = names.item[i],
-				 .meaning = catalog_tracepoint_meaning(catalog, names.item[i]),
-				 .details = options->fields
-						    ? fields_of(tracefs, names.item[i], catalog)
-						    : NULL,
-				 .code = code[call] }));
-	}
-	name_list_done(&names);
+	if (!count)
+		return catalog_text(catalog, "the place %s of %s", probe->name, probe->provider);
+	return catalog_text(catalog, "the place %s of %s; %zu argument%s", probe->name,
+			    probe->provider, count, count == 1 ? "" : "s");
 }
 
 static void add_file(const char *path, struct catalog *catalog)
@@ -133,6 +51,7 @@ static void add_file(const char *path, struct catalog *catalog)
 				 .group = CATALOG_SDT,
 				 .name = catalog_text(catalog, "sdt_%s:%s@%s", probe->provider,
 						      probe->name, path),
+				 .meaning = probe_meaning(probe, catalog),
 				 .details = catalog_text(
 					 catalog, "0x%llx %s%s", (unsigned long long)probe->address,
 					 probe->arguments, probe->semaphore ? " (semaphore)" : ""),
@@ -198,6 +117,7 @@ static int read_probes(void *context, struct buf *ret, struct err *err)
 	pack_put(ret, &found.entry.count, sizeof(found.entry.count));
 	for (size_t i = 0; i < found.entry.count; i++) {
 		pack_put_string(ret, found.entry.item[i].name);
+		pack_put_string(ret, found.entry.item[i].meaning);
 		pack_put_string(ret, found.entry.item[i].details);
 	}
 	vec_done(&found.entry);
@@ -219,6 +139,7 @@ static bool take_probes(struct unpack *from, struct catalog *catalog)
 		/* perf probe must set it first */
 		*entry = (struct catalog_entry){ .group = CATALOG_SDT, .untried = true };
 		entry->name = unpack_string(from, true, &catalog->arena);
+		entry->meaning = unpack_string(from, true, &catalog->arena);
 		entry->details = unpack_string(from, true, &catalog->arena);
 	}
 	return unpack_end(from);
