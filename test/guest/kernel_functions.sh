@@ -81,6 +81,48 @@ kill -KILL $!
 wait $! 2>/dev/null
 [ -z "$(cat $tracefs/kprobe_events)" ] || fail "a probe stayed behind"
 
+# The same through tracefs: values of arguments and results, counts, lines; removed after any end.
+none_left() {
+	[ -z "$(cat $tracefs/kprobe_events)" ]
+}
+# shellcheck disable=SC2086
+"$CUPEL" record --tracefs -o t.data -e 'kprobe:vfs_write size=arg3:u64' -e 'kretprobe:vfs_write got=$retval' \
+	-- $copy bs=512 2>log || fail "record --tracefs: $?"
+none_left || fail "record --tracefs leaves $(cat $tracefs/kprobe_events)"
+"$CUPEL" script -F event,trace -i t.data >script 2>log || fail "script: $?"
+[ "$(grep -c '^ *probe:vfs_write: .* size=512$' script)" = 1000 ] || fail "in tracefs: $(head -n 20 script)"
+[ "$(grep -c '^ *probe:vfs_write__return: .* got=512$' script)" = 1000 ] || fail "in tracefs: $(head -n 20 script)"
+# shellcheck disable=SC2086
+"$CUPEL" stat -x, --tracefs -e kprobe:vfs_write -- $copy 2>counts || fail "stat --tracefs: $?"
+grep -Eq '^10(0[0-9]|10),,probe:vfs_write,' counts || fail "stat --tracefs: $(cat counts)"
+# shellcheck disable=SC2086
+"$CUPEL" trace --tracefs --no-syscalls -e 'kprobe:vfs_write size=arg3' -- $copy bs=512 2>lines || fail "trace --tracefs: $?"
+[ "$(grep -c 'probe:vfs_write(.*size=512)$' lines)" = 1000 ] || fail "trace --tracefs: $(head -n 5 lines)"
+"$CUPEL" probe --tracefs 'held=vfs_write size=arg3' -- cat $tracefs/kprobe_events >list 2>log || fail "hold: $?"
+grep -q '^p:probe/held vfs_write.* size=' list || fail "hold: $(cat list)"
+none_left || fail "probe --tracefs leaves $(cat $tracefs/kprobe_events)"
+for way in record 'probe held=vfs_write'; do
+	case $way in
+	record) "$CUPEL" record --tracefs -a -o t.data -e 'kprobe:vfs_write' 2>log & ;;
+	*) "$CUPEL" probe --tracefs held=vfs_write >log 2>&1 & ;;
+	esac
+	pid=$!
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		! none_left && break
+		sleep 1
+	done
+	! none_left || fail "$way: no probe"
+	kill -KILL $pid
+	wait $pid 2>/dev/null
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		none_left && break
+		sleep 1
+	done
+	none_left || fail "$way, killed, leaves $(cat $tracefs/kprobe_events)"
+done
+"$CUPEL" record --tracefs -o t.data -e kprobe:vfs_raed -- true 2>log && fail "an unknown function is taken"
+none_left || fail "a refused probe leaves $(cat $tracefs/kprobe_events)"
+
 # Probes of others.
 echo 'p:kprobes/mine vfs_read+0 size=%dx' >>$tracefs/kprobe_events || fail "no kprobe_events"
 echo "p:probe_x/there $CUPEL:0x1000" >>$tracefs/uprobe_events || fail "no uprobe_events"
