@@ -117,13 +117,13 @@ struct probing {
 	bool quiet;
 };
 
-/* With -f, under the first free name of NAME, NAME_1, ... */
-static int keep(const struct probe_options *o, struct probe_defined *defined, struct err *err)
+/* If it may, under the first free name of NAME, NAME_1, ... */
+static int keep(bool renames, struct probe_defined *defined, struct err *err)
 {
 	size_t len = defined->name.len;
 	int code = probe_definition_add(defined->name.data, defined->spec.data, err);
 
-	for (unsigned i = 1; code == -EEXIST && o->force && i < MAX_DOUBLES; i++) {
+	for (unsigned i = 1; code == -EEXIST && renames && i < MAX_DOUBLES; i++) {
 		defined->name.len = len;
 		(void)buf_printf(&defined->name, "_%u", i);
 		*err = (struct err){ 0 };
@@ -132,34 +132,51 @@ static int keep(const struct probe_options *o, struct probe_defined *defined, st
 	return code;
 }
 
+static void log_one(const struct probe_options *o, const struct probe_defined *defined,
+		    struct buf *log)
+{
+	(void)buf_printf(log, "  %-20s", defined->name.data);
+	probe_spec_put(defined->spec.data, log);
+	(void)buf_putc(log, '\n');
+	if (o->verbose)
+		(void)buf_append(log, defined->placed.data, defined->placed.len);
+}
+
+static const char *heading(bool dry_run, bool several)
+{
+	if (dry_run)
+		return several ? "These events can be defined:\n" : "This event can be defined:\n";
+	return several ? "Added new events:\n" : "Added new event:\n";
+}
+
+/* One, or those of a glob: a given name is that of the first, and the others have a number. */
 static int add(const struct probe_options *o, const char *text, struct probing *probing,
 	       struct err *err)
 {
-	struct probe_defined defined = { 0 };
+	struct probe_defined_list list = { 0 };
 	struct buf *log = &probing->log;
-	int code = probe_define(o->binary, text, o->source, &defined, err);
+	int code = probe_define(o->binary, text, o->source, &list, err);
 
-	if (!code && o->tracefs && !o->dry_run)
-		probe_hold_add(&probing->hold, &defined);
-	else if (!code && !o->dry_run)
-		code = keep(o, &defined, err);
-	if (!code && defined.notes.len && !o->quiet)
-		command_print_notes(defined.notes.data);
-	if (!code && !o->quiet) {
-		(void)buf_printf(log, "%s\n  %-20s",
-				 o->dry_run ? "This event can be defined:" : "Added new event:",
-				 defined.name.data);
-		probe_spec_put(defined.spec.data, log);
-		(void)buf_putc(log, '\n');
-		if (o->verbose)
-			(void)buf_append(log, defined.placed.data, defined.placed.len);
-		if (!o->dry_run && !o->tracefs)
-			(void)buf_printf(log,
-					 "\nYou can now use it in all commands, such as:\n\n"
-					 "\tcupel record -e %s -a sleep 1\n\n",
-					 defined.name.data);
+	for (size_t i = 0; !code && i < list.item.count; i++) {
+		struct probe_defined *defined = &list.item.item[i];
+
+		if (!i && !o->quiet)
+			(void)buf_puts(log, heading(o->dry_run, list.item.count > 1));
+		if (o->tracefs && !o->dry_run)
+			probe_hold_add(&probing->hold, defined);
+		else if (!o->dry_run)
+			code = keep(o->force || i, defined, err);
+		if (!code && defined->notes.len && !o->quiet)
+			command_print_notes(defined->notes.data);
+		if (!code && !o->quiet)
+			log_one(o, defined, log);
 	}
-	probe_defined_done(&defined);
+	if (!code && !o->quiet && !o->dry_run && !o->tracefs)
+		(void)buf_printf(log,
+				 "\nYou can now use it in all commands, such as:\n\n"
+				 "\tcupel record -e %s -a sleep 1\n\n",
+				 vec_last(&list.item)->name.data);
+	probe_defined_list_done(&list);
 	return code;
 }
 

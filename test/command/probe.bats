@@ -184,6 +184,41 @@ settings() {
 	[ "${lines[0]}" = 'ns::S::get()' ] && [ "${lines[1]}" = 'ns::S::get() const' ] && [ "${#lines[@]}" -eq 6 ]
 }
 
+@test "a glob defines a probe for each function, and names them as one event" {
+	settings
+	cat >many.cc <<-'END'
+	namespace ns {
+	template <class T> __attribute__((noipa)) T twice(T a) { return a + a; }
+	__attribute__((noipa)) int one(int a) { return a; }
+	__attribute__((noipa)) int two(int b) { return b; }
+	}
+	int main() { return ns::twice(1) + ns::twice(2L) + ns::one(1) + ns::two(2) == 0; }
+	END
+	g++ -g -O1 -o many many.cc
+	run "$CUPEL" probe -x ./many 'ns::*'
+	[ "$status" -eq 0 ]
+	[[ $output == *"Added new events:"* ]]
+	for name in ns__one ns__two ns__twice_int_ ns__twice_long_; do
+		[[ $output == *"  probe_many:$name "* ]] || { echo "no $name"; false; }
+	done
+	run "$CUPEL" probe -x ./many 'mine=ns::t*%return'
+	[[ $output == *"probe_many:mine "*"probe_many:mine_1 "*"probe_many:mine_2 "* ]]
+	run "$CUPEL" probe -n -x ./many 'ns::[ot]?? a'
+	[ "$status" -eq 0 ]
+	[[ $output == *"ns::two: left out: 'a': no such variable"*"(on ns::one in "* ]]
+	# all of a template
+	run "$CUPEL" probe -n -v -x ./many ns::twice
+	[[ $output == *"ns::twice: 2 functions have this name"*"(on ns::twice in "* ]]
+	run "$CUPEL" probe -x ./many 'none*'
+	[ "$status" -eq 1 ]
+	[[ $output == *"no function none*"* ]]
+	run "$CUPEL" probe -x c '*'
+	[ "$status" -eq 1 ]
+	[[ $output == *"functions: a definition is of 128 at most"* ]]
+	"$CUPEL" stat -x, -o counts -e 'probe_many:ns__t*' -- ./many || skip "no probes here"
+	[ "$(grep -c '^1,,probe_many:ns__t' counts)" -eq 3 ]
+}
+
 @test "a dry run keeps nothing" {
 	settings
 	run "$CUPEL" probe -n -v -x ./work work

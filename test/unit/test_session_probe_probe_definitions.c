@@ -91,6 +91,14 @@ static void test_definitions__in_lists_of_events(void **state)
 	assert_string_equal(probe_definitions_expand("a:b", &arena), "a:b=probe:/x:f x=$arg1");
 	assert_string_equal(probe_definitions_expand("{cycles,a:b},a:b", &arena),
 			    "{cycles,a:b=probe:/x:f x=$arg1},a:b=probe:/x:f x=$arg1");
+	assert_int_equal(probe_definition_add("a:c", "probe:/x:g", &err), 0);
+	assert_string_equal(probe_definitions_expand("cycles,a:*,b:*", &arena),
+			    "cycles,a:b=probe:/x:f x=$arg1,a:c=probe:/x:g,b:*");
+	assert_string_equal(probe_definitions_expand("a:[c-d]", &arena), "a:c=probe:/x:g");
+	assert_string_equal(probe_definitions_expand("*:c", &arena), "*:c");
+	assert_string_equal(probe_definitions_expand("a:d*", &arena), "a:d*");
+	assert_string_equal(probe_definitions_expand("probe:a:*", &arena), "probe:a:*");
+	assert_string_equal(probe_definitions_expand("a:*:u", &arena), "a:*:u");
 	arena_done(&arena);
 }
 

@@ -50,6 +50,17 @@ static void test_signature__matches(void **state)
 	assert_true(probe_signature_matches("_ZN2ns1fEPFivE", "ns::f(int (*)())"));
 }
 
+static void test_signature__templates(void **state)
+{
+	(void)state;
+	assert_true(probe_name_matches("_ZN2ns5twiceIiEET_S1_", "ns::twice", true));
+	assert_true(probe_name_matches("_ZN2ns5twiceIiEET_S1_", "ns::twice<int>", true));
+	assert_false(probe_name_matches("_ZN2ns5twiceIiEET_S1_", "ns::twice", false));
+	assert_false(probe_name_matches("_ZN2ns5twiceIiEET_S1_", "ns::twic", true));
+	assert_false(probe_name_matches("_ZN2ns1SIiE3getEv", "ns::S", true)); /* ns::S<int>::get */
+	assert_false(probe_name_matches("_ZN2nsltERKNS_1SES2_", "ns::operator", true));
+}
+
 static void test_signature__overloads(void **state)
 {
 	const struct elf_function a = { .name = "_ZN2ns1fEi" }, b = { .name = "_ZN2ns1fEd" },
@@ -72,6 +83,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_signature__is_behind_the_name),
 		cmocka_unit_test(test_signature__matches),
+		cmocka_unit_test(test_signature__templates),
 		cmocka_unit_test(test_signature__overloads),
 	};
 

@@ -24,6 +24,7 @@
 #include "source/event_spec/name_list.h"
 #include "source/event_spec/probe_text.h"
 #include "source/event_spec/tracepoint.h"
+#include "source/probe/probe_spec.h"
 
 /* What one definition is checked with. */
 struct check {
@@ -184,28 +185,145 @@ struct definition {
 	const char *binary, *text, *sources;
 };
 
-static int define_apart(void *context, struct buf *ret, struct err *err)
+static void defined_done(struct probe_defined *defined)
 {
-	const struct definition *definition = context;
+	buf_done(&defined->name);
+	buf_done(&defined->spec);
+	buf_done(&defined->placed);
+	buf_done(&defined->notes);
+}
+
+static void pack_defined(struct probe_defined *defined, struct buf *ret)
+{
+	pack_put_string(ret, defined->name.data);
+	pack_put_string(ret, defined->spec.data);
+	pack_put_string(ret, defined->placed.data);
+	pack_put_string(ret, defined->notes.data);
+	defined_done(defined);
+}
+
+static int begin_check(const struct definition *definition, const char *text, struct check *check,
+		       struct err *err)
+{
+	int code = probe_request_parse(text, &check->arena, &check->request, err);
+
+	return code || !definition->binary ? code : find_file(check, definition->binary, err);
+}
+
+static int define_one(const struct definition *definition, const char *text, struct buf *ret,
+		      struct err *err)
+{
 	struct check check = { .sources = definition->sources };
 	struct probe_defined defined = { 0 };
-	int code = probe_request_parse(definition->text, &check.arena, &check.request, err);
+	int code = begin_check(definition, text, &check, err);
 
-	if (!code && definition->binary)
-		code = find_file(&check, definition->binary, err);
 	if (!code)
 		code = define(&check, &defined, err);
-	pack_put_string(ret, defined.name.data);
-	pack_put_string(ret, defined.spec.data);
-	pack_put_string(ret, defined.placed.data);
-	pack_put_string(ret, defined.notes.data);
-	probe_defined_done(&defined);
+	if (!code)
+		pack_defined(&defined, ret);
+	defined_done(&defined);
 	check_done(&check);
 	return code;
 }
 
+/* What is typed for one of the functions: "%return" and an offset are behind each. */
+static void put_text(const struct probe_request *request, const char *function, struct buf *ret)
+{
+	const char *behind = strstr(request->place, "%return");
+
+	if (!behind)
+		behind = strrchr(request->place, '+');
+	buf_clear(ret);
+	if (request->group)
+		(void)buf_printf(ret, "%s:", request->group);
+	if (request->event)
+		(void)buf_printf(ret, "%s=", request->event);
+	(void)buf_printf(ret, "%s%s %s", function, behind ? behind : "", request->arguments);
+}
+
+/* Functions where the arguments are not there, for example, are left out with the reason. */
+static int define_named(const struct definition *definition, struct check *check, struct buf *ret,
+			struct err *err)
+{
+	struct probe_defined left_out = { 0 };
+	struct buf text = { 0 };
+	size_t count = check->set.choice.names.count, made = 0;
+	struct err reason = { 0 };
+
+	for (size_t i = 0; i < count; i++) {
+		const char *name = check->set.choice.names.item[i];
+
+		put_text(&check->request, name, &text);
+		reason = (struct err){ 0 };
+		if (probe_is_glob(name))
+			(void)err_set(&reason, -EINVAL, "its name has characters of globs");
+		if (!reason.code && define_one(definition, text.data, ret, &reason) == 0)
+			made++;
+		else
+			(void)buf_printf(&left_out.notes, "%s: left out: %s\n", name, reason.msg);
+	}
+	buf_done(&text);
+	if (made && left_out.notes.len)
+		pack_defined(&left_out, ret);
+	defined_done(&left_out);
+	if (!made)
+		*err = reason;
+	return made ? 0 : err->code;
+}
+
+static int define_all(const struct definition *definition, struct check *check, struct buf *ret,
+		      struct err *err)
+{
+	struct buf spec = { 0 };
+	size_t count;
+	int code;
+
+	if (check->path)
+		(void)buf_printf(&spec, "%s:%s:%s", check->request.is_static ? "usdt" : "probe",
+				 check->path, check->request.place);
+	else
+		(void)buf_printf(&spec, "kprobe:%s", check->request.place);
+	code = find_places(check, spec.data, err);
+	buf_done(&spec);
+	count = check->set.choice.names.count;
+	if (!code && check->request.is_static)
+		return err_usage(err, "'%s': one static probe: without * and ?", definition->text);
+	if (!code && count > PROBE_DEFINE_MAX) {
+		(void)err_set(err, -E2BIG, "'%s': %zu functions: a definition is of %d at most",
+			      definition->text, count, PROBE_DEFINE_MAX);
+		return err_hint(err, "all of them as one event: -e 'probe:FILE:GLOB'");
+	}
+	return code ? code : define_named(definition, check, ret, err);
+}
+
+static int define_apart(void *context, struct buf *ret, struct err *err)
+{
+	const struct definition *definition = context;
+	struct check check = { .sources = definition->sources };
+	int code = begin_check(definition, definition->text, &check, err);
+
+	if (!code && check.request.is_glob)
+		code = define_all(definition, &check, ret, err);
+	else if (!code)
+		code = define_one(definition, definition->text, ret, err);
+	check_done(&check);
+	return code;
+}
+
+static void unpack_one(struct unpack *from, struct arena *arena, struct probe_defined_list *ret)
+{
+	const char *name = unpack_string(from, true, arena);
+
+	if (*name || !ret->item.count)
+		vec_push(&ret->item, (struct probe_defined){ 0 });
+	(void)buf_puts(&vec_last(&ret->item)->name, name);
+	(void)buf_puts(&vec_last(&ret->item)->spec, unpack_string(from, true, arena));
+	(void)buf_puts(&vec_last(&ret->item)->placed, unpack_string(from, false, arena));
+	(void)buf_puts(&vec_last(&ret->item)->notes, unpack_string(from, false, arena));
+}
+
 int probe_define(const char *binary, const char *text, const char *sources,
-		 struct probe_defined *ret, struct err *err)
+		 struct probe_defined_list *ret, struct err *err)
 {
 	struct definition definition = { binary, text, sources };
 	struct buf bytes = { 0 };
@@ -216,11 +334,10 @@ int probe_define(const char *binary, const char *text, const char *sources,
 	if (!code) {
 		from.data = (const uint8_t *)bytes.data;
 		from.len = bytes.len;
-		(void)buf_puts(&ret->name, unpack_string(&from, true, &arena));
-		(void)buf_puts(&ret->spec, unpack_string(&from, true, &arena));
-		(void)buf_puts(&ret->placed, unpack_string(&from, false, &arena));
-		(void)buf_puts(&ret->notes, unpack_string(&from, false, &arena));
-		if (!unpack_end(&from))
+		do
+			unpack_one(&from, &arena, ret);
+		while (!from.damaged && from.at < from.len);
+		if (!unpack_end(&from) || ret->item.count > PROBE_DEFINE_MAX)
 			code = err_set(err, -EINVAL,
 				       "the process that reads binaries sent no probe");
 	}
@@ -233,7 +350,7 @@ int probe_define_again(const char *spec, struct err *err)
 {
 	const char *place = probe_spec_place(spec);
 	const char *file = strchr(spec, ':') + 1;
-	struct probe_defined ignored = { 0 };
+	struct probe_defined_list ignored = { 0 };
 	struct buf binary = { 0 }, typed = { 0 };
 	int code;
 
@@ -243,16 +360,15 @@ int probe_define_again(const char *spec, struct err *err)
 	code = probe_define(binary.data, typed.data, NULL, &ignored, err);
 	buf_done(&typed);
 	buf_done(&binary);
-	probe_defined_done(&ignored);
+	probe_defined_list_done(&ignored);
 	return code;
 }
 
-void probe_defined_done(struct probe_defined *defined)
+void probe_defined_list_done(struct probe_defined_list *list)
 {
-	buf_done(&defined->name);
-	buf_done(&defined->spec);
-	buf_done(&defined->placed);
-	buf_done(&defined->notes);
+	for (size_t i = 0; i < list->item.count; i++)
+		defined_done(&list->item.item[i]);
+	vec_done(&list->item);
 }
 
 void probe_spec_put(const char *spec, struct buf *ret)

@@ -3,6 +3,7 @@
 #include "session/probe/probe_definitions.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -181,6 +182,26 @@ static const struct probe_definition_entry *at_start(const struct probe_definiti
 	return NULL;
 }
 
+/* "GROUP:GLOB" with a whole group becomes the definitions that match. The length of that word; 0 if
+ * there is none. */
+static size_t expand_glob(const struct probe_definitions *all, const char *text,
+			  struct arena *arena, struct buf *out)
+{
+	size_t len = strcspn(text, ",}{ \t/"), special = strcspn(text, "*?[");
+	const char *colon = memchr(text, ':', len), *glob;
+	size_t start = out->len;
+
+	if (!colon || special >= len || text + special < colon ||
+	    memchr(colon + 1, ':', (size_t)(text + len - colon - 1)))
+		return 0;
+	glob = arena_strndup(arena, text, len);
+	for (size_t i = 0; i < all->item.count; i++)
+		if (fnmatch(glob, all->item.item[i].name, 0) == 0)
+			(void)buf_printf(out, "%s%s=%s", out->len > start ? "," : "",
+					 all->item.item[i].name, all->item.item[i].spec);
+	return out->len > start ? len : 0;
+}
+
 static const char *expand(const struct probe_definitions *all, const char *events,
 			  struct arena *arena)
 {
@@ -190,8 +211,14 @@ static const char *expand(const struct probe_definitions *all, const char *event
 
 	for (const char *at = events; *at;) {
 		const struct probe_definition_entry *found = begins ? at_start(all, at) : NULL;
+		size_t globbed = begins && !found ? expand_glob(all, at, arena, &text) : 0;
 
 		begins = strchr(",{ \t", *at) != NULL;
+		if (globbed) {
+			at += globbed;
+			ret = NULL;
+			continue;
+		}
 		if (!found) {
 			(void)buf_putc(&text, *at++);
 			continue;

@@ -29,8 +29,8 @@ struct probe_definitions {
 /* The specification of a name; the caller frees it. -ENOENT if there is none. */
 int probe_definition_find(const char *group_and_name, char **ret_spec, struct err *err);
 
-/* A list of events with "GROUP:EVENT=SPEC" in place of each name that is defined; the text itself
- * if there is none. */
+/* A list of events with "GROUP:EVENT=SPEC" in place of each name that is defined, and of each
+ * "GROUP:GLOB" that matches some; the text itself if there is none. */
 const char *probe_definitions_expand(const char *events, struct arena *arena);
 
 /* All of them; none if the user never defined one. */

@@ -87,8 +87,7 @@ int probe_request_parse(const char *text, struct arena *arena, struct probe_requ
 		request.is_static = true;
 		request.place += strncmp(request.place, "%sdt_", 5) == 0 ? 5 : 1;
 	}
-	if (probe_is_glob(request.place) && !strchr(request.place, ';'))
-		return refuse(text, "one definition is one function: without * and ?", err);
+	request.is_glob = probe_is_glob(request.place) && !strchr(request.place, ';');
 	*ret = request;
 	return 0;
 }

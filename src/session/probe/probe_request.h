@@ -14,6 +14,7 @@ struct probe_request {
 	const char *group, *event; /* NULL = not given */
 	const char *place;	   /* "malloc+4", "malloc%return", "work.c:7", "work;sum*" */
 	const char *arguments;	   /* "" = none */
+	bool is_glob;		   /* of functions: as many definitions as match */
 	bool is_static; /* USDT, typed as "%app:req" or "%sdt_app:req": place is "app:req" */
 };
 

@@ -176,6 +176,28 @@ static bool matches(const char *name, const char *wanted)
 	return probe_is_glob(wanted) ? fnmatch(wanted, name, 0) == 0 : strcmp(name, wanted) == 0;
 }
 
+/* "ns::f<int>" of "ns::f", not its member "ns::f<int>::g". */
+static bool is_template(const char *name, const char *wanted)
+{
+	size_t len = strlen(wanted), depth = 0;
+
+	if (!len || strncmp(name, wanted, len) != 0 ||
+	    (len >= 8 && strcmp(wanted + len - 8, "operator") == 0))
+		return false;
+	name += len;
+	if (strncmp(name, "::<", 3) == 0) /* Rust */
+		name += 2;
+	if (*name != '<')
+		return false;
+	for (; *name; name++) {
+		depth += *name == '<';
+		depth -= *name == '>' && depth && name[-1] != '-';
+		if (!depth)
+			break;
+	}
+	return *name && !name[1];
+}
+
 bool probe_name_matches(const char *symbol, const char *wanted, bool demangled)
 {
 	bool same = matches(symbol, wanted);
@@ -188,7 +210,7 @@ bool probe_name_matches(const char *symbol, const char *wanted, bool demangled)
 	name = demangle(symbol);
 	if (!name)
 		return false;
-	same = matches(name, wanted);
+	same = matches(name, wanted) || is_template(name, wanted);
 	free(name);
 	return same;
 }
