@@ -107,14 +107,14 @@ for way in record 'probe held=vfs_write'; do
 	*) "$CUPEL" probe --tracefs held=vfs_write >log 2>&1 & ;;
 	esac
 	pid=$!
-	for i in 1 2 3 4 5 6 7 8 9 10; do
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		! none_left && break
 		sleep 1
 	done
 	! none_left || fail "$way: no probe"
 	kill -KILL $pid
 	wait $pid 2>/dev/null
-	for i in 1 2 3 4 5 6 7 8 9 10; do
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		none_left && break
 		sleep 1
 	done
