@@ -82,6 +82,32 @@ END
 	[[ $output == *"# not shown: "*"2 cost that moved between functions of one caller"* ]]
 }
 
+@test "a function that costs as much as before is not blamed when another one changes" {
+	for case in shrinks grows leaves steady; do
+		for seed in 7 8; do
+			python3 "$CUPEL_TOP/test/command/watch_month.py" $case $BEGIN $DAYS $seed |
+				"$CUPEL" push -q --store pairs -l service=$case$seed -
+		done
+	done
+	run --separate-stderr watch --store pairs --json
+	[ "$status" -eq 0 ]
+	printf '%s\n' "$output" >found
+	python3 - "$CHANGE" found <<'END'
+import json, sys
+end, found = int(sys.argv[1]), [json.loads(line) for line in open(sys.argv[2])]
+assert sorted((f["service"], f["function"], f["direction"]) for f in found) == [
+    (case + seed, "b", way) for case, way in (("grows", "up"), ("leaves", "down"), ("shrinks", "down"))
+    for seed in "78"], found
+for f in found:
+    ratio = f["rate_after"] / f["rate_before"]
+    expected = {"grows": 3, "leaves": 9 / 22, "shrinks": 1 / 3}[f["service"][:-1]]
+    assert 0.8 < ratio / expected < 1.25 and abs(f["time_ns"] / 1e9 - end) <= 4 * 7200, f
+END
+	run --separate-stderr watch --store pairs service=shrinks7
+	[[ $output == *" CPUs"$'\n'* ]]
+	watch --store pairs --all service=shrinks7 | grep -q "^shrinks7: a: .*only the rest of a whole"
+}
+
 @test "builds, versions and marks near the change are named, with commands and links" {
 	python3 "$CUPEL_TOP/test/command/watch_month.py" slower $BEGIN $DAYS 9 |
 		awk -v at="$CHANGE" '{ if ($1 == "app") old = $4 + 0 < at; print > (old ? "before" : "after") }'

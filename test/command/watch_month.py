@@ -12,6 +12,11 @@ BEGIN: seconds since 1970. Cases change on the twentieth day (or so) at noon:
   transient render is slow for ten hours
   new       a function audit that was not there before
   faster    compress takes half of its time
+These have two or few functions below one root, and as many samples as there is work:
+  shrinks   b takes a third of its time, a the same as before
+  grows     b takes three times its time, a the same as before
+  leaves    b's six callees take less than half of their time, a the same as before
+  steady    the work goes up and down, with all functions
 """
 import math
 import random
@@ -51,22 +56,44 @@ def mix(case, after, column, hour_of_day, day):
     return out
 
 
+def show(samples, start, draw):
+    for frames in samples:
+        print("app 1/1 [000] %d.%06d: 52631578 cpu-clock: " %
+              (start + draw.randrange(STEP), draw.randrange(1000000)))
+        for frame in reversed(frames.split()):
+            print("\t1000 %s+0x1 (/bin/app)" % frame)
+        print()
+
+
+PAIRS = {  # function: work before, after
+    "shrinks": {"main a": (90, 90), "main b": (90, 30)},
+    "grows": {"main a": (60, 60), "main b": (60, 180)},
+    "leaves": {"main a": (66, 66), **{"main b b%d" % i: (22, 9) for i in range(6)}},
+    "steady": {"main a": (60, 60), "main b": (60, 60)},
+}
+
+
+def work(case, after, draw):
+    """Frames of each sample in a column: as many as the work takes."""
+    load = draw.uniform(0.95, 1.05) * (1.2 if case == "steady" and after else 1)
+    return [frames for frames, costs in PAIRS[case].items()
+            for _ in range(round(costs[after] * load * draw.uniform(0.97, 1.03)))]
+
+
 def main():
     case, begin, days, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
     draw = random.Random(seed)
     change = begin + days * 2 // 3 * 86400 + 43200
     for start in range(begin, begin + days * 86400, STEP):
         hour, day = start // 3600 % 24, (start - begin) // 86400
+        if case in PAIRS:
+            show(work(case, start >= change, draw), start, draw)
+            continue
         load = 300 * (1.2 + math.sin(2 * math.pi * (hour - 6) / 24))
         stacks = mix(case, start >= change, (start - change) // STEP, hour, day)
         weights = [weight * draw.uniform(0.97, 1.03) for weight, _ in stacks]
         count = int(load)
-        for _, frames in draw.choices(stacks, weights, k=count):
-            print("app 1/1 [000] %d.%06d: 52631578 cpu-clock: " %
-                  (start + draw.randrange(STEP), draw.randrange(1000000)))
-            for frame in reversed(frames.split()):
-                print("\t1000 %s+0x1 (/bin/app)" % frame)
-            print()
+        show([frames for _, frames in draw.choices(stacks, weights, k=count)], start, draw)
 
 
 main()

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "profile/change/change_causes.h"
+#include "profile/change/change_scale.h"
 #include "profile/change/change_window.h"
 #include "profile/change/share_series.h"
 #include "profile/profile.h"
@@ -167,6 +168,7 @@ static void test_change_window__both_sides(void **state)
 	while (strcmp(series.functions.item[parse].name, "parse") != 0)
 		parse++;
 	change_window_open(&series, &point, 0, &window);
+	change_scale_set(&point, 0, &window);
 	assert_true(fabs(change_window_total(&window, parse, 0) - 15.0 / 105) < 0.01);
 	assert_true(fabs(change_window_total(&window, parse, 1) - 30.0 / 120) < 0.01);
 	assert_true(fabs(change_window_self(&window, parse, 1) - 20.0 / 120) < 0.01);
@@ -230,6 +232,71 @@ static void test_change_causes__what_went_away_or_is_small_is_set_apart(void **s
 	profile_free(p);
 }
 
+static void shrinks(struct profile *p, size_t column, bool after)
+{
+	add(p, column, "main;a", 30);
+	add(p, column, "main;b", after ? 10 : 30);
+}
+
+static void grows(struct profile *p, size_t column, bool after)
+{
+	add(p, column, "main;a", 30);
+	add(p, column, "main;b", after ? 90 : 30);
+}
+
+/* Most functions, and most of the cost, change alike. */
+static void leaves(struct profile *p, size_t column, bool after)
+{
+	static const char *const leaf[] = { "main;b;1", "main;b;2", "main;b;3", "main;b;4" };
+
+	add(p, column, "main;a", 30);
+	for (size_t i = 0; i < 4; i++)
+		add(p, column, leaf[i], after ? 8 : 20);
+}
+
+static void test_change_causes__what_costs_as_much_as_before_is_not_blamed(void **state)
+{
+	const mix cases[] = { shrinks, grows, leaves };
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct changes changes;
+		struct profile *p;
+
+		judge(cases[i], &p, &changes);
+		assert_int_equal(fate_of(&changes, "a"), CHANGE_SPREAD);
+		assert_int_equal(fate_of(&changes, "b"), CHANGE_FOUND);
+		assert_int_equal(found(&changes), 1);
+		changes_done(&changes);
+		profile_free(p);
+	}
+}
+
+/* The load and a function at once. */
+static void busier(struct profile *p, size_t column, bool after)
+{
+	uint64_t load = after ? 3 : 2;
+
+	add(p, column, "main;read", 20 * load);
+	add(p, column, "main;write", 30 * load);
+	add(p, column, "main;sort", 25 * load);
+	add(p, column, "main;parse", (after ? 20 : 10) * load);
+}
+
+static void test_change_causes__load_is_no_change(void **state)
+{
+	struct changes changes;
+	struct profile *p;
+
+	(void)state;
+	judge(busier, &p, &changes);
+	assert_int_equal(found(&changes), 1);
+	assert_int_equal(fate_of(&changes, "parse"), CHANGE_FOUND);
+	assert_int_equal(fate_of(&changes, "write"), CHANGE_SPREAD);
+	changes_done(&changes);
+	profile_free(p);
+}
+
 static void nothing(struct profile *p, size_t column, bool after)
 {
 	(void)after;
@@ -258,6 +325,8 @@ int main(void)
 		cmocka_unit_test(test_change_causes__cost_that_moved_is_no_change),
 		cmocka_unit_test(test_change_causes__new_and_faster_functions_are_two),
 		cmocka_unit_test(test_change_causes__what_went_away_or_is_small_is_set_apart),
+		cmocka_unit_test(test_change_causes__what_costs_as_much_as_before_is_not_blamed),
+		cmocka_unit_test(test_change_causes__load_is_no_change),
 		cmocka_unit_test(test_change_causes__nothing_is_nothing),
 	};
 

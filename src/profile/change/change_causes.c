@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "profile/change/change_scale.h"
 #include "profile/change/change_window.h"
 #include "profile/change/share_series.h"
 #include "profile/statistics.h"
@@ -19,6 +20,8 @@
 #define TIME_ERROR   15
 #define FOLLOWS_PART 0.3  /* of a change that remains without another function: it follows */
 #define MOST_RATIO   4.0  /* a larger one counts as this */
+#define STAYED_PART  0.25 /* of a share's change: a cost that changed by less stayed */
+#define MOST_STAYED  0.1  /* though by no more than this */
 #define OWN_PART     0.25 /* how much more a function's own cost counts than that of callees */
 
 const char *change_fate_text(enum change_fate fate)
@@ -116,6 +119,16 @@ static bool large_enough(const struct change_limits *limits, const double share[
 	       fabs(share[1] - share[0]) >= limits->change * share[0];
 }
 
+/* In absolute terms: it is the whole, or what else runs, that changed. */
+static bool cost_stayed(const struct change *change)
+{
+	const double *share = change->share, *rate = change->rate;
+
+	return share[0] > 0 && share[1] > 0 && rate[0] > 0 && rate[1] > 0 &&
+	       fabs(log(rate[1] / rate[0])) <
+		       fmin(STAYED_PART * fabs(log(share[1] / share[0])), MOST_STAYED);
+}
+
 static double score(const struct change_window *window, const struct change *change)
 {
 	double ratio = change->share[0] > 0 && change->share[1] > 0
@@ -142,13 +155,18 @@ static void set_shares(struct group *group, struct change *change)
 			    change_window_total(w, change->number, 1) };
 
 	change->scale = w->scale;
-	change->scale_error = w->scale_error;
 	change->share[0] = plain[0];
 	change->share[1] = plain[1] / w->scale;
+	for (int side = 0; side < 2; side++)
+		change->rate[side] = change_window_rate(w, change->number, side);
 	memcpy(change->before, w->before, sizeof(change->before));
 	memcpy(change->after, w->after, sizeof(change->after));
-	if (change->fate == CHANGE_FOUND && !large_enough(group->limits, change->share))
+	if (change->fate != CHANGE_FOUND)
+		return;
+	if (!large_enough(group->limits, change->share))
 		change->fate = large_enough(group->limits, plain) ? CHANGE_SPREAD : CHANGE_SMALL;
+	else if (cost_stayed(change))
+		change->fate = CHANGE_SPREAD;
 }
 
 static struct change *take_best(struct group *group)
@@ -247,6 +265,7 @@ static void judge_moment(const struct share_series *series, const struct change_
 	double at = (double)middle->point.at, near = fmax(2, (double)limits->side / 2);
 
 	change_window_open(series, &middle->point, changes->season, &window);
+	change_scale_set(&middle->point, changes->season, &window);
 	for (size_t i = 0; i < changes->item.count; i++) {
 		const struct change_point *own = &changes->item.item[i].point;
 

@@ -2,11 +2,12 @@
 /* Which changes of a service's functions over time are worth a message. Each function's share, with
  * what it calls, is tested for change points; then those are set apart that went away, that are
  * small, that are only the other side of one (a function that takes more leaves less of the whole
- * to all others), that follow from another function's (its callers and callees), and those where
- * the cost only moved below one caller. Pure functions of the series.
+ * to all others, one that takes less leaves them more), that follow from another function's (its
+ * callers and callees), and those where the cost only moved below one caller. Pure functions of the
+ * series.
  *
- * "What the others did not": shares after a change are scaled by the usual ratio of all functions'
- * own shares, so that code that did the same as before has the same share as before. */
+ * Shares after a change are scaled, so that code that did the same as before has the same share as
+ * before (change_scale.h). One with the same absolute cost as before is never found. */
 #ifndef PROFILE_CHANGE_CHANGE_CAUSES_H
 #define PROFILE_CHANGE_CHANGE_CAUSES_H
 
@@ -20,13 +21,13 @@
 struct share_series;
 
 /* X(ID, what the summary says of so many) */
-#define CHANGE_FATES(X)                                                 \
-	X(FOUND, "found")                                               \
-	X(CHANCE, "may be chance")                                      \
-	X(GONE, "went away again")                                      \
-	X(SMALL, "too small")                                           \
-	X(SPREAD, "only the rest of a whole in which another one grew") \
-	X(FOLLOWS, "callers and callees of those found")                \
+#define CHANGE_FATES(X)                                                    \
+	X(FOUND, "found")                                                  \
+	X(CHANCE, "may be chance")                                         \
+	X(GONE, "went away again")                                         \
+	X(SMALL, "too small")                                              \
+	X(SPREAD, "only the rest of a whole in which another one changed") \
+	X(FOLLOWS, "callers and callees of those found")                   \
 	X(MOVED, "cost that moved between functions of one caller")
 
 enum change_fate {
@@ -49,10 +50,11 @@ struct change {
 	const char *function; /* borrowed from the profile */
 	uint32_t number;      /* among the series' functions */
 	struct change_point point;
-	double q;		   /* of all tests; set by the caller before changes_judge() */
-	double share[2];	   /* before; after, scaled as above */
-	double scale, scale_error; /* the share after was divided by it */
-	size_t before[2];	   /* columns in time that were compared: [from, to) */
+	double q;	  /* of all tests; set by the caller before changes_judge() */
+	double share[2];  /* before; after, scaled as above */
+	double scale;	  /* the share after was divided by it */
+	double rate[2];	  /* weight in a column, before and after */
+	size_t before[2]; /* columns in time that were compared: [from, to) */
 	size_t after[2];
 	enum change_fate fate;
 	const char *cause; /* what it follows, or below which caller cost moved; NULL = none */

@@ -253,29 +253,57 @@ static void find_again(struct finder *f)
 	find(f);
 }
 
+static void open_finder(const struct change_series *series, struct finder *ret)
+{
+	size_t size = series->count * sizeof(double);
+
+	*ret = (struct finder){ .series = series,
+				.value = mem_alloc(size),
+				.weight = mem_alloc(size),
+				.level = mem_zalloc(size),
+				.spread = 1 };
+	memcpy(ret->value, series->value, size);
+	set_weights(ret);
+}
+
+static void close_finder(struct finder *f)
+{
+	free(f->value);
+	free(f->weight);
+	free(f->level);
+}
+
 void change_points_find(const struct change_series *series, double most_p,
 			struct change_points *ret)
 {
-	struct finder f = { .series = series, .spread = 1, .most_p = most_p, .ret = ret };
-	size_t count = series->count;
+	struct finder f;
 
 	*ret = (struct change_points){ 0 };
-	if (!count)
+	if (!series->count)
 		return;
-	f.value = mem_alloc(count * sizeof(*f.value));
-	f.weight = mem_alloc(count * sizeof(*f.weight));
-	f.level = mem_zalloc(count * sizeof(*f.level));
-	memcpy(f.value, series->value, count * sizeof(*f.value));
-	set_weights(&f);
+	open_finder(series, &f);
+	f.most_p = most_p;
+	f.ret = ret;
 	remove_season(&f);
 	find(&f);
 	if (ret->points.count && f.spread > 1)
 		find_again(&f);
 	for (size_t i = 0; i < ret->points.count; i++)
 		ret->points.item[i].persists = stays(&f, i) && !returns(&f, i);
-	free(f.value);
-	free(f.weight);
-	free(f.level);
+	close_finder(&f);
+}
+
+void change_point_measure(const struct change_series *series, struct change_point *point)
+{
+	struct finder f;
+
+	open_finder(series, &f);
+	measure(&f, point);
+	for (size_t i = 0; i < series->count; i++)
+		f.level[i] = i < point->at ? point->before : point->after;
+	remove_season(&f);
+	measure(&f, point);
+	close_finder(&f);
 }
 
 void change_points_done(struct change_points *points)

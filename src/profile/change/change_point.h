@@ -38,6 +38,9 @@ struct change_points {
 /* Points have p ≤ most_p. */
 void change_points_find(const struct change_series *series, double most_p,
 			struct change_points *ret);
+/* The means on both sides of a split at from, at, to, their difference's error and freedom, with
+ * the season taken off. Leaves p and persists. */
+void change_point_measure(const struct change_series *series, struct change_point *point);
 void change_points_done(struct change_points *points);
 
 #endif

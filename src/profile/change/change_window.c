@@ -11,10 +11,6 @@
 #include "profile/change/share_series.h"
 #include "profile/profile.h"
 
-#define SCALE_WEIGHT 0.02 /* a function counts no more than this in the usual ratio */
-#define SCALE_SHARE  1e-4 /* smaller ones tell nothing about it */
-#define SCALE_SURE   2	  /* standard errors */
-#define MEDIAN_ERROR 1.86 /* of a median, from the median deviation: 1.4826 * sqrt(pi / 2) */
 #define MOVED_LEVELS 8	  /* callers of callers */
 #define MOVED_PART   0.25 /* of a change: if a caller's changed by less, the cost moved */
 #define MOVED_TIMES  25	  /* a caller so much larger than the change is too coarse a measure */
@@ -38,8 +34,7 @@ static void set_times(const struct change_point *point, size_t season, struct ch
 	}
 }
 
-/* 0, 1, or -1 for neither. */
-static int side_of(const struct change_window *window, size_t column)
+int change_window_side(const struct change_window *window, size_t column)
 {
 	if (column >= window->before[0] && column < window->before[1])
 		return 0;
@@ -54,7 +49,7 @@ static void add_samples(struct change_window *ret)
 	double columns[2] = { 0, 0 };
 
 	for (size_t i = 0; i < series->columns; i++) {
-		int side = side_of(ret, series->column[i]);
+		int side = change_window_side(ret, series->column[i]);
 
 		if (side >= 0)
 			columns[side]++;
@@ -64,7 +59,7 @@ static void add_samples(struct change_window *ret)
 		uint32_t place = share_series_place(series, sample->time_ns);
 		int side = place == UINT32_MAX || sample->event != series->event
 				   ? -1
-				   : side_of(ret, series->column[place]);
+				   : change_window_side(ret, series->column[place]);
 
 		if (side >= 0)
 			ret->node[side][sample->stack.v] +=
@@ -99,75 +94,12 @@ static void add_functions(struct change_window *window)
 	free(seen);
 }
 
-struct ratio {
-	double value, weight;
-};
-
-static int compare_ratios(const void *pa, const void *pb)
-{
-	const struct ratio *a = pa, *b = pb;
-
-	return (a->value > b->value) - (a->value < b->value);
-}
-
-/* Sorts. */
-static double weighted_median(struct ratio *ratio, size_t count)
-{
-	double all = 0, sum = 0;
-
-	for (size_t i = 0; i < count; i++)
-		all += ratio[i].weight;
-	qsort(ratio, count, sizeof(*ratio), compare_ratios);
-	for (size_t i = 0; i < count; i++) {
-		sum += ratio[i].weight;
-		if (sum >= all / 2)
-			return ratio[i].value;
-	}
-	return 1;
-}
-
-static size_t own_ratios(const struct change_window *window, struct ratio *ret)
-{
-	size_t used = 0;
-
-	for (size_t i = 0; i < window->series->functions.count; i++) {
-		double before = window->self[0][i], after = window->self[1][i];
-
-		if (before >= SCALE_SHARE && after >= SCALE_SHARE)
-			ret[used++] = (struct ratio){ after / before, fmin(before, SCALE_WEIGHT) };
-	}
-	return used;
-}
-
-/* The median ratio of own shares, and how sure it is; 1 if it may be that. */
-static void set_scale(struct change_window *ret)
-{
-	struct ratio *ratio = mem_zalloc((ret->series->functions.count + 1) * sizeof(*ratio));
-	size_t used = own_ratios(ret, ratio);
-	double all = 0, squares = 0, median;
-
-	ret->scale = 1;
-	if (used > 2) { /* two can tell nothing about who changed */
-		median = weighted_median(ratio, used);
-		for (size_t i = 0; i < used; i++) {
-			all += ratio[i].weight;
-			squares += ratio[i].weight * ratio[i].weight;
-			ratio[i].value = fabs(ratio[i].value - median);
-		}
-		ret->scale_error =
-			MEDIAN_ERROR * weighted_median(ratio, used) * sqrt(squares) / all;
-		if (fabs(median - 1) > SCALE_SURE * ret->scale_error)
-			ret->scale = median;
-	}
-	free(ratio);
-}
-
 void change_window_open(const struct share_series *series, const struct change_point *point,
 			size_t season, struct change_window *ret)
 {
 	size_t nodes = series->profile->nodes.count, functions = series->functions.count;
 
-	*ret = (struct change_window){ .series = series };
+	*ret = (struct change_window){ .series = series, .scale = 1 };
 	ret->excluded = mem_zalloc(nodes + 1);
 	for (int side = 0; side < 2; side++) {
 		ret->node[side] = mem_zalloc((nodes + 1) * sizeof(double));
@@ -180,7 +112,6 @@ void change_window_open(const struct share_series *series, const struct change_p
 		for (int side = 0; side < 2; side++)
 			ret->self[side][series->node_function[i]] += ret->node[side][i];
 	add_functions(ret);
-	set_scale(ret);
 }
 
 void change_window_close(struct change_window *window)
@@ -201,6 +132,20 @@ double change_window_total(const struct change_window *window, uint32_t function
 double change_window_self(const struct change_window *window, uint32_t function, int side)
 {
 	return window->self[side][function];
+}
+
+double change_window_rate(const struct change_window *window, uint32_t function, int side)
+{
+	const struct share_series *series = window->series;
+	double sum = 0, columns = 0;
+
+	for (size_t i = 0; i < series->columns; i++) {
+		if (change_window_side(window, series->column[i]) != side)
+			continue;
+		sum += series->functions.item[function].total[i];
+		columns++;
+	}
+	return columns > 0 ? sum / columns : 0;
 }
 
 void change_window_exclude(struct change_window *window, uint32_t function)

@@ -16,7 +16,7 @@ struct change_window {
 	size_t before[2], after[2]; /* columns in time: [from, to) */
 	double *node[2];	    /* share of the stacks that end there, by stack_id */
 	double *total[2], *self[2]; /* by function; total without excluded stacks */
-	double scale, scale_error;  /* usual ratio of own shares, after to before */
+	double scale;		    /* shares after are divided by it (change_scale.h) */
 	bool *excluded;		    /* by stack_id */
 };
 
@@ -24,8 +24,12 @@ struct change_window {
 void change_window_open(const struct share_series *series, const struct change_point *point,
 			size_t season, struct change_window *ret);
 void change_window_close(struct change_window *window);
+/* 0, 1, or -1 for neither. */
+int change_window_side(const struct change_window *window, size_t column);
 double change_window_total(const struct change_window *window, uint32_t function, int side);
 double change_window_self(const struct change_window *window, uint32_t function, int side);
+/* Its weight in a column, with what it calls; with excluded stacks. */
+double change_window_rate(const struct change_window *window, uint32_t function, int side);
 /* Leaves out all stacks with the function. */
 void change_window_exclude(struct change_window *window, uint32_t function);
 /* The caller, direct or not, that kept its share while the function's changed by delta (with the

@@ -220,6 +220,7 @@ static void add_notes(struct finder *f, const struct change_service *service,
 static void add_change(struct finder *f, const struct tested *tested, const struct change *from)
 {
 	uint64_t first = f->ret->from_ns, step = f->ret->step_ns;
+	const struct profile_event *event = &tested->profile->events.item[tested->series.event];
 	struct store_change change = { .service = keep(f, tested->service->name),
 				       .event = keep(f, tested->service->event),
 				       .selector = keep(f, tested->service->selector),
@@ -235,8 +236,11 @@ static void add_change(struct finder *f, const struct tested *tested, const stru
 				       .q = from->q,
 				       .fate = from->fate };
 
+	change.unit = keep(f, profile_string(tested->profile, event->unit));
 	change.time_ns = first + tested->series.column[from->point.at] * step;
 	for (int i = 0; i < 2; i++) {
+		change.rate[i] = from->rate[i] * SECOND_NS / (double)step;
+		change.rate[i] /= event->scale ? event->scale : 1;
 		change.before_ns[i] = first + from->before[i] * step;
 		change.after_ns[i] = first + from->after[i] * step;
 	}

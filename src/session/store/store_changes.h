@@ -39,7 +39,9 @@ struct store_change {
 	uint64_t time_ns;				/* where the first column after begins */
 	uint64_t before_ns[2], after_ns[2];		/* what was compared */
 	double before, after, error, df; /* shares, and the standard error of their difference */
-	double scaled; /* the share after, if what did the same as before kept its share */
+	double scaled;	/* the share after, if what did the same as before kept its share */
+	double rate[2]; /* weight in a second, before and after */
+	const char *unit;
 	double p, q;
 	enum change_fate fate;
 	VEC(struct store_change_note) notes; /* by time */

@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/map.h"
+#include "event/kind.h"
 #include "profile/statistics.h"
 #include "session/store/store_changes.h"
 #include "store/store.h"
@@ -126,6 +127,25 @@ static void put_link(const struct store_change *change, const struct watch_optio
 		before[1] / SECOND_NS);
 }
 
+/* The cost in absolute terms: seconds of a CPU in a second are CPUs. Unknown for what was not
+ * judged. */
+static void put_rates(const struct store_change *change, struct buf *out)
+{
+	bool time = strcmp(change->unit, "ns") == 0;
+	bool cpu = time && event_kind_of_name(change->event) == EVENT_KIND_CPU_TIME;
+	double scale = time ? SECOND_NS : 1;
+
+	if (!(change->rate[0] + change->rate[1] > 0))
+		return;
+	(void)buf_printf(out, ", %.3g -> %.3g %s%s", change->rate[0] / scale,
+			 change->rate[1] / scale,
+			 cpu		 ? "CPUs"
+			 : time		 ? "s"
+			 : *change->unit ? change->unit
+					 : "events",
+			 cpu ? "" : " a second");
+}
+
 static void put_change(const struct store_change *change, struct buf *out)
 {
 	double delta = change->after - change->before;
@@ -141,6 +161,7 @@ static void put_change(const struct store_change *change, struct buf *out)
 		(void)buf_printf(out, ", x %.2f", change->after / change->before);
 	(void)buf_puts(out, ") at ");
 	put_time(change->time_ns, out);
+	put_rates(change, out);
 	if (change->fate != CHANGE_FOUND)
 		(void)buf_printf(out, " [%s%s%s]", change_fate_text(change->fate),
 				 change->cause ? ": " : "", change->cause ? change->cause : "");
@@ -257,6 +278,10 @@ static void put_object(const struct store_change *change, const struct watch_opt
 			 change->time_ns, change->before, change->after);
 	(void)buf_printf(out, ",\"after_scaled\":%.8g,\"margin_95\":%.8g,\"p\":%.4g,\"q\":%.4g",
 			 change->scaled, margin(change), change->p, change->q);
+	if (change->rate[0] + change->rate[1] > 0)
+		(void)buf_printf(out, ",\"rate_before\":%.8g,\"rate_after\":%.8g", change->rate[0],
+				 change->rate[1]);
+	put_string("unit", change->unit, out);
 	put_string("direction", change->after > change->before ? "up" : "down", out);
 	put_string("fate", change->fate == CHANGE_FOUND ? "found" : change_fate_text(change->fate),
 		   out);
