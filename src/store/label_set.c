@@ -93,6 +93,8 @@ int label_set_put_text(struct label_set *set, const char *text, struct err *err)
 				 text);
 	memcpy(name, text, len);
 	name[len] = '\0';
+	if (strcmp(name, "event") == 0)
+		return err_usage(err, "%s: the samples' own event is this label", text);
 	if (!label_set_put(set, name, equals + 1))
 		return err_usage(err, "%s: more than %d labels", text, LABELS_MAX);
 	return 0;

@@ -86,6 +86,14 @@ shown() {
 		printf 'main;leaf0 1000\nmain;leaf1 2000\n' | diff - $kind
 	done
 	[[ $("$CUPEL" query --store received --from -2h series) == *'service="otlp"'* ]]
+	for kind in $KINDS; do # counts as well as weights
+		[[ $("$CUPEL" query --store received --from -2h "service=$kind,event!=\"offcpu-time\"" series) == *" 3  {"* ]]
+	done
+	printf 'main;leaf0 100\nmain;leaf1 23\n' >folded
+	for kind in pyroscope parca otlp; do
+		"$CUPEL" push -q --to "$kind:http://127.0.0.1:$port" -l service=f$kind folded
+		[[ $("$CUPEL" query --store received --from -2h "service=f$kind" series) == *" 123  {"* ]]
+	done
 	run "$CUPEL" push --to "coroot:http://127.0.0.1:$port" -l service=x 'store:own[-1h,now]'
 	[[ $output == *"1 samples of other events than time on the CPU were not sent"* ]]
 }
@@ -108,4 +116,14 @@ shown() {
 	run "$CUPEL" push --to "parca:http://127.0.0.1:$port/refuses" -l service=a timed
 	[ "$status" -eq 1 ]
 	[[ $output == *"answered with status 401"* ]]
+	run "$CUPEL" push --to "otlp:http://127.0.0.1:$port/part" -l service=a timed
+	[ "$status" -eq 1 ]
+	[[ $output == *"the server rejected 3 profiles: full"* && $output != *"sent"* ]]
+	run "$CUPEL" push --to "otlp:http://127.0.0.1:$port/warns" -l service=a timed
+	[ "$status" -eq 0 ]
+	[[ $output == *"the server says: slow"* ]]
+	run "$CUPEL" push --store x -l event=a timed
+	[ "$status" -eq 2 ]
+	[[ $output == *"event=a: the samples' own event is this label"* ]]
+	[ ! -e x ]
 }

@@ -3,7 +3,8 @@
 """A server that keeps what is posted, and a reader of its protocol buffers.
 
 usage: push_to.py serve FOLDER    prints its port, then a request a file: N.json with the path, the
-                                  headers and the body; those to /refuses are answered with 401
+                                  headers and the body; those to /refuses are answered with 401,
+                                  to /part that three were rejected, to /warns with a warning
        push_to.py show FILE       what the request says, as lines
 """
 import base64
@@ -25,6 +26,10 @@ def serve(folder):
             self.server.count += 1
             self.send_response(401 if self.path.startswith("/refuses") else 200)
             self.end_headers()
+            if self.path.startswith("/part"):  # ExportProfilesServiceResponse
+                self.wfile.write(b"\x0a\x08\x08\x03\x12\x04full")
+            elif self.path.startswith("/warns"):
+                self.wfile.write(b"\x0a\x06\x12\x04slow")
 
         def log_message(self, *_):
             pass

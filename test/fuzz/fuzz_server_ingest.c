@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "format/otlp/otlp_read.h"
 #include "profile/profile.h"
 #include "server/ingest.h"
 #include "server/reply.h"
@@ -45,6 +46,7 @@ static const struct {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct store store = { &looking };
+	struct otlp_answer said;
 	struct reply reply = { 0 };
 	size_t kind = size ? data[0] % (sizeof(kinds) / sizeof(kinds[0])) : 0;
 	struct ingest ingest = { .target = kinds[kind].target,
@@ -56,6 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 				 .uid = STORE_EVERYBODY,
 				 .now_ns = (uint64_t)1764000000 * 1000000000 };
 
+	otlp_answer_read(data, size, &said);
 	ingest_run(&ingest, &reply);
 	if (reply.status < 200 || reply.status > 599)
 		__builtin_trap();

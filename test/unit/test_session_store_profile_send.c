@@ -107,10 +107,28 @@ static void test_otlp_write__is_read_back(void **state)
 			    "comm;main;inner_[i] 100\ncomm;main;inner_[i];leaf 200\n");
 	assert_int_equal(seen.samples, 3);
 	buf_done(&seen.folded);
-	read_back(201, &seen); /* else weights are */
+	read_back(201, &seen); /* else weights are, and counts by the mean period */
+	assert_int_equal(seen.samples, 3);
 	assert_string_equal(seen.folded.data,
 			    "comm;main;inner_[i] 100\ncomm;main;inner_[i];leaf 201\n");
 	buf_done(&seen.folded);
+}
+
+static void test_otlp_answer__says_what_was_rejected(void **state)
+{
+	static const uint8_t part[] = { 0x0a, 8, 0x08, 3, 0x12, 4, 'f', 'u', 'l', 'l' };
+	static const uint8_t damaged[] = { 0x0a, 80, 0x08, 3 };
+	struct otlp_answer said;
+
+	(void)state;
+	otlp_answer_read(part, sizeof(part), &said);
+	assert_int_equal(said.rejected, 3);
+	assert_string_equal(said.message, "full");
+	otlp_answer_read(damaged, sizeof(damaged), &said);
+	assert_int_equal(said.rejected, 0);
+	otlp_answer_read(part, 0, &said);
+	assert_int_equal(said.rejected, 0);
+	assert_string_equal(said.message, "");
 }
 
 static void test_profile_send__addresses(void **state)
@@ -152,6 +170,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_otlp_write__is_read_back),
+		cmocka_unit_test(test_otlp_answer__says_what_was_rejected),
 		cmocka_unit_test(test_profile_send__addresses),
 	};
 

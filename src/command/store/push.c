@@ -129,18 +129,21 @@ static int send_it(const struct push_options *options, const struct place *place
 	const struct send_options how = { batch->labels, batch->clock_ns, getenv(TOKEN_NAME),
 					  place->client };
 	struct profile *profile = (struct profile *)(uintptr_t)batch->profile; /* ours */
-	uint64_t count = profile_sample_count(profile), left_out = 0;
+	uint64_t count = profile_sample_count(profile);
+	struct send_result result = { 0 };
 	int code;
 
 	if (!*label_set_get(batch->labels, "service"))
 		return err_usage(err, "%s: the server needs a service: --label service=NAME", path);
-	code = profile_send(&place->target, profile, &how, &left_out, err);
-	if (!code && left_out)
+	code = profile_send(&place->target, profile, &how, &result, err);
+	if (!code && *result.warning)
+		command_warn("%s: the server says: %s", path, result.warning);
+	if (!code && result.left_out)
 		command_warn("%s: %llu samples of other events than time on the CPU were not sent",
-			     path, (unsigned long long)left_out);
+			     path, (unsigned long long)result.left_out);
 	if (!code && !options->quiet)
 		(void)fprintf(stderr, "[ cupel: sent %llu samples of %s ]\n",
-			      (unsigned long long)(count - left_out), path);
+			      (unsigned long long)(count - result.left_out), path);
 	return code;
 }
 

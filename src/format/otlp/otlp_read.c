@@ -30,6 +30,8 @@ struct reader {
 	struct buf text;
 	uint16_t event;
 	uint64_t each;	  /* weight of one that is counted; 1 = counts are the weight */
+	bool counts;	  /* values are counts of samples */
+	uint64_t period;  /* mean weight of a sample; 0 = unknown */
 	uint64_t time_ns; /* of samples that have none */
 	bool old;	  /* has samples as older releases wrote them */
 };
@@ -225,8 +227,12 @@ static void add(struct reader *r, const struct sample *sample, size_t i, uint64_
 
 	if (time < r->options->first_ns || time > r->options->last_ns)
 		one.time_ns = r->options->now_ns;
-	if (r->each > 1) {
+	if (r->counts)
 		one.count = value;
+	else if (r->period)
+		one.count = value / r->period + (value % r->period > r->period / 2);
+	one.count = one.count ? one.count : 1;
+	if (r->each > 1) {
 		one.weight = value < UINT64_MAX / r->each ? value * r->each : UINT64_MAX;
 	}
 	if (!value || value >> 63)
@@ -286,6 +292,13 @@ static bool is_text(const struct reader *r, uint64_t index, const char *text)
 	return found.len == strlen(text) && memcmp(found.s, text, found.len) == 0;
 }
 
+static bool same_text(const struct reader *r, uint64_t a, uint64_t b)
+{
+	struct otlp_text first = otlp_string(r->tables, a), second = otlp_string(r->tables, b);
+
+	return first.len == second.len && memcmp(first.s, second.s, first.len) == 0;
+}
+
 /* Samples that are counted, one each period of time, are that time. */
 static void choose_event(struct reader *r, const struct value_type types[2], uint64_t period)
 {
@@ -299,6 +312,10 @@ static void choose_event(struct reader *r, const struct value_type types[2], uin
 									  : text_at(r, type->unit);
 
 	r->each = timed ? period : 1;
+	r->counts = counts;
+	if (!counts && same_text(r, types[0].type, types[1].type) &&
+	    same_text(r, types[0].unit, types[1].unit))
+		r->period = period;
 	r->event = profile_event(r->profile, *name ? name : "samples", unit);
 }
 
@@ -431,4 +448,31 @@ int otlp_read(const uint8_t *data, size_t len, const struct otlp_options *option
 			code = read_resource_profiles(options, &tables, field.bytes, err);
 	otlp_tables_done(&tables);
 	return code;
+}
+
+void otlp_answer_read(const uint8_t *data, size_t len, struct otlp_answer *ret)
+{
+	struct wire wire = { data, data + len, false };
+	struct wire_field field;
+
+	*ret = (struct otlp_answer){ 0 };
+	while (wire_next(&wire, &field)) {
+		struct wire partial = field.bytes;
+
+		if (field.number != 1 || !field.is_bytes)
+			continue;
+		while (wire_next(&partial, &field)) {
+			size_t size = field.is_bytes ? (size_t)(field.bytes.end - field.bytes.at)
+						     : 0;
+
+			if (field.number == 1 && !field.is_bytes)
+				ret->rejected = field.value;
+			if (field.number != 2 || !field.is_bytes)
+				continue;
+			size = size < sizeof(ret->message) ? size : sizeof(ret->message) - 1;
+			memcpy(ret->message, field.bytes.at, size);
+			ret->message[size] = '\0';
+			text_tidy(ret->message, size);
+		}
+	}
 }

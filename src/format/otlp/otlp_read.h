@@ -27,6 +27,17 @@ struct otlp_options {
 	void *context;
 };
 
+/* Counts of samples: the values, if these are counts; else the weight in periods, if the profile
+ * says how long its mean period is; else one for each value. */
 int otlp_read(const uint8_t *data, size_t len, const struct otlp_options *options, struct err *err);
+
+/* A server's answer, ExportProfilesServiceResponse. */
+struct otlp_answer {
+	uint64_t rejected; /* profiles */
+	char message[256]; /* its words, tidied; "" = none */
+};
+
+/* An answer that is none says nothing. */
+void otlp_answer_read(const uint8_t *data, size_t len, struct otlp_answer *ret);
 
 #endif

@@ -234,9 +234,12 @@ static void put_head(struct writer *w, const struct profile_event *event, uint64
 	put_type(w, 1, counts ? "samples" : name, counts ? "count" : unit);
 	wire_put_fixed(&w->message, 3, unix_time(w, w->profile->meta.first_ns));
 	wire_put_number(&w->message, 4, w->profile->meta.duration_ns);
-	if (counts) {
+	if (counts || event->unit_type != EVENT_UNIT_SAMPLES) {
 		put_type(w, 5, name, unit);
-		wire_put_number(&w->message, 6, period);
+		wire_put_number(&w->message, 6,
+				counts		 ? period
+				: event->samples ? event->weight / event->samples
+						 : 0);
 	}
 	id[1] = hash_u64(id[0] ^ unix_time(w, w->profile->meta.first_ns));
 	wire_put_bytes(&w->message, 7, id, sizeof(id));

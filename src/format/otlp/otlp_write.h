@@ -2,7 +2,7 @@
 /* A profile as OTLP, the message ExportProfilesServiceRequest of opentelemetry-proto 1.10 (see
  * otlp_read.h): one profile per event. Kept: weights, times if the profile has them, stacks with
  * inlined functions and lines, modules with build ids, threads. Counts of samples are kept if all
- * samples of the event have one period; else only the weights. */
+ * samples of the event have one period; else the weights, and the mean period. */
 #ifndef FORMAT_OTLP_OTLP_WRITE_H
 #define FORMAT_OTLP_OTLP_WRITE_H
 

@@ -26,11 +26,12 @@ enum profile_field {
 	PROFILE_STRING,
 	PROFILE_TIME = 9,
 	PROFILE_DURATION,
+	PROFILE_PERIOD_TYPE,
+	PROFILE_PERIOD,
 };
 
-#define MAX_TYPES    1024
-#define MAX_FRAMES   65536
-#define SNIFF_FIELDS 8
+#define MAX_TYPES  1024
+#define MAX_FRAMES 65536
 
 struct text {
 	const char *s;
@@ -60,6 +61,7 @@ struct pprof_reader {
 	VEC(struct text) strings;
 	VEC(struct value_type) types;
 	VEC(uint16_t) events; /* by sample type; UINT16_MAX for the one that counts samples */
+	uint64_t period;      /* mean weight of a sample of the only type; 0 = unknown */
 	VEC(struct function) functions;
 	VEC(struct mapping) mappings;
 	VEC(struct location) locations;
@@ -360,6 +362,16 @@ static uint16_t negative_event(struct pprof_reader *r, uint16_t event)
 	return ret;
 }
 
+/* How many samples a weight is made of, if nothing counts them. */
+static uint64_t samples_of(const struct pprof_reader *r, uint64_t value)
+{
+	uint64_t count = 1;
+
+	if (r->period)
+		count = value / r->period + (value % r->period > r->period / 2);
+	return count ? count : 1;
+}
+
 /* One sample may have a weight for every event. */
 static void add_values(struct pprof_reader *r, stack_id stack, thread_id thread)
 {
@@ -382,12 +394,14 @@ static void add_values(struct pprof_reader *r, stack_id stack, thread_id thread)
 		if (!value &&
 		    (added || !last || !samples)) /* else keep the samples without weight */
 			continue;
-		profile_add(r->profile, &(struct profile_sample){ .stack = stack,
-								  .thread = thread,
-								  .event = event,
-								  .cpu = PROFILE_NO_CPU,
-								  .weight = value,
-								  .count = samples ? samples : 1 });
+		profile_add(r->profile,
+			    &(struct profile_sample){ .stack = stack,
+						      .thread = thread,
+						      .event = event,
+						      .cpu = PROFILE_NO_CPU,
+						      .weight = value,
+						      .count = samples ? samples
+								       : samples_of(r, value) });
 		added = true;
 	}
 }
@@ -423,6 +437,32 @@ static void read_times(struct profile *profile, struct wire whole)
 			profile->meta.duration_ns = field.value;
 }
 
+/* Of profiles with one type: what tells how many samples a weight is made of. */
+static void read_period(struct pprof_reader *r, struct wire whole)
+{
+	struct value_type type = { 0 };
+	struct wire_field field, own;
+	uint64_t period = 0;
+
+	if (r->types.count != 1)
+		return;
+	while (wire_next(&whole, &field)) {
+		if (field.number == PROFILE_PERIOD && !field.is_bytes)
+			period = field.value;
+		while (field.number == PROFILE_PERIOD_TYPE && field.is_bytes &&
+		       wire_next(&field.bytes, &own)) {
+			if (own.number == 1)
+				type.type = own.value;
+			else if (own.number == 2)
+				type.unit = own.value;
+		}
+	}
+	if (type.type == r->types.item[0].type && type.unit == r->types.item[0].unit)
+		r->period = period;
+	if (text_is(string_at(r, r->types.item[0].unit), "count"))
+		r->period = 1; /* counts of samples, or of what else happened */
+}
+
 static void reader_done(struct pprof_reader *r)
 {
 	vec_done(&r->strings);
@@ -453,6 +493,7 @@ static int read_all_tables(struct pprof_reader *r, struct wire whole, struct err
 	read_tables(r, whole, PROFILE_MAPPING, read_mapping);
 	read_tables(r, whole, PROFILE_LOCATION, read_location);
 	read_times(r->profile, whole);
+	read_period(r, whole);
 	return code;
 }
 
@@ -552,32 +593,4 @@ int pprof_read(struct input *input, const struct format_read_options *options,
 	(void)options;
 	reader_done(&r);
 	return code;
-}
-
-/* Bytes that no text has. */
-static bool is_binary(const uint8_t *head, size_t len)
-{
-	for (size_t i = 0; i < len && i < 256; i++)
-		if (head[i] < 9)
-			return true;
-	return false;
-}
-
-/* The first fields are ones of Profile, and of its kinds. */
-int pprof_sniff(const uint8_t *head, size_t len)
-{
-	static const char kinds[] = "?bbbbbbnnnnbn?n"; /* by number: bytes or number */
-	struct wire whole = { .at = head, .end = head + len };
-	struct wire_field field;
-	size_t fields = 0;
-
-	if (!is_binary(head, len))
-		return 0;
-	while (fields < SNIFF_FIELDS && wire_next(&whole, &field)) {
-		if (field.number == 0 || field.number >= sizeof(kinds) - 1 ||
-		    kinds[field.number] == (field.is_bytes ? 'n' : 'b'))
-			return 0;
-		fields++;
-	}
-	return fields >= 3 || (fields && whole.at == whole.end) ? 2 : 0;
 }

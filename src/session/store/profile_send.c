@@ -26,7 +26,9 @@ typedef int make_request(struct profile *profile, const struct send_options *opt
 struct send_kind {
 	const char *name;
 	make_request *make;
-	bool keeps_time, takes_key; /* X-API-Key instead of Authorization */
+	bool keeps_time;
+	bool takes_key;	     /* X-API-Key instead of Authorization */
+	bool tells_rejected; /* in its answer */
 };
 
 /* The other system's name for a label of a store. */
@@ -178,7 +180,7 @@ static const struct send_kind kinds[] = {
 	{ .name = "pyroscope", .make = make_pyroscope },
 	{ .name = "parca", .make = make_parca },
 	{ .name = "coroot", .make = make_coroot, .takes_key = true },
-	{ .name = "otlp", .make = make_otlp, .keeps_time = true },
+	{ .name = "otlp", .make = make_otlp, .keeps_time = true, .tells_rejected = true },
 };
 
 int send_target_parse(const char *text, struct send_target *ret, struct err *err)
@@ -216,8 +218,22 @@ int profile_send_make(const struct send_target *target, struct profile *profile,
 	return target->kind->make(profile, options, ret, err);
 }
 
+/* A server may take a part, and say so beside a good status. */
+static int check_rejected(const struct buf *answer, struct send_result *ret, struct err *err)
+{
+	struct otlp_answer said;
+
+	otlp_answer_read((const uint8_t *)(answer->data ? answer->data : ""), answer->len, &said);
+	if (said.rejected)
+		return err_set(err, -EREMOTEIO, "the server rejected %llu profiles%s%s",
+			       (unsigned long long)said.rejected, *said.message ? ": " : "",
+			       said.message);
+	memcpy(ret->warning, said.message, sizeof(ret->warning));
+	return 0;
+}
+
 static int post(const struct send_target *target, const struct send_request *made,
-		const struct send_options *options, struct err *err)
+		const struct send_options *options, struct send_result *ret, struct err *err)
 {
 	struct http_request request = { .url = made->url->data,
 					.token = target->kind->takes_key ? NULL : options->token,
@@ -236,20 +252,22 @@ static int post(const struct send_target *target, const struct send_request *mad
 		code = err_set(err, -EPROTO, "the server answered with status %d%s%.*s", status,
 			       answer.len ? ": " : "", (int)(answer.len < 200 ? answer.len : 200),
 			       answer.len ? answer.data : "");
+	if (!code && target->kind->tells_rejected)
+		code = check_rejected(&answer, ret, err);
 	buf_done(&answer);
 	return code ? err_wrap(err, "%s", target->url) : 0;
 }
 
 int profile_send(const struct send_target *target, struct profile *profile,
-		 const struct send_options *options, uint64_t *ret_left_out, struct err *err)
+		 const struct send_options *options, struct send_result *ret, struct err *err)
 {
 	struct buf url = { 0 }, body = { 0 };
 	struct send_request made = { .url = &url, .body = &body };
 	int code = profile_send_make(target, profile, options, &made, err);
 
+	*ret = (struct send_result){ .left_out = made.left_out };
 	if (!code)
-		code = post(target, &made, options, err);
-	*ret_left_out = made.left_out;
+		code = post(target, &made, options, ret, err);
 	buf_done(&url);
 	buf_done(&body);
 	return code;

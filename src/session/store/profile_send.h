@@ -33,10 +33,15 @@ struct send_options {
 int send_target_parse(const char *text, struct send_target *ret, struct err *err);
 /* Whether it takes times of samples: PROFILE_KEEP_TIME is of use. */
 bool send_target_keeps_time(const struct send_target *target);
-/* *ret_left_out: samples of events that the system has no name for. The profile's meta and names of
+struct send_result {
+	uint64_t left_out; /* samples of events that the system has no name for */
+	char warning[256]; /* what a server says that took everything; "" = nothing */
+};
+
+/* Fails as well if the server took only a part. The profile's meta and names of
  * events are changed as the system has them. */
 int profile_send(const struct send_target *target, struct profile *profile,
-		 const struct send_options *options, uint64_t *ret_left_out, struct err *err);
+		 const struct send_options *options, struct send_result *ret, struct err *err);
 
 /* For tests: the address and the body. */
 struct send_request {
