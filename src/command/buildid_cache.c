@@ -8,8 +8,10 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/confined.h"
 #include "base/err.h"
 #include "base/fd.h"
+#include "base/packing.h"
 #include "base/vec.h"
 #include "command/command.h"
 #include "command/load_options.h"
@@ -21,6 +23,8 @@
 #include "session/recording.h"
 #include "symbol/elf/debug_file.h"
 #include "symbol/elf/debuginfod.h"
+
+#define MOST_MISSING_BYTES ((size_t)64 << 20)
 
 struct cache_options {
 	struct option_list add, remove, purge, update;
@@ -76,122 +80,173 @@ static void say(const struct cache_run *run, const char *what, const char *id, c
 		(void)fprintf(stderr, "%s %s %s: Ok\n", what, id, path);
 }
 
-/* The file as the target sees it, and its absolute name there. */
-static int open_target(const struct cache_run *run, const char *path, struct elf_file **ret,
-		       char *ret_name, struct err *err)
+/* A binary to add or remove. */
+struct binary {
+	char path[PATH_MAX + 64]; /* as this process opens it */
+	size_t root_len;	  /* bytes of it that are the target's root */
+	char name[PATH_MAX];	  /* absolute, as the target sees it */
+	struct build_id build_id;
+	char id[2 * BUILD_ID_MAX + 1]; /* the same in letters */
+	char debug[2 * PATH_MAX];      /* its debug file; "" = none is wanted or there */
+	bool with_debug;
+};
+
+/* In the child (base/confined.h). */
+static int examine(void *context, struct buf *ret, struct err *err)
 {
-	char inside[PATH_MAX + 64];
+	const struct binary *binary = context;
+	struct elf_file *elf, *debug = NULL;
+	struct err ignored = { 0 };
+	int code = elf_file_open(binary->path, &elf, err);
+
+	if (code)
+		return code;
+	elf->root_len = binary->root_len;
+	if (elf->build_id.len < 2) {
+		elf_file_close(elf);
+		return err_set(err, -ENODATA, "%s: no build id", binary->path + binary->root_len);
+	}
+	if (binary->with_debug)
+		(void)debug_file_open(elf, NULL, &debug, &ignored);
+	pack_put(ret, &elf->build_id, sizeof(elf->build_id));
+	pack_put_string(ret, debug ? debug->path : "");
+	elf_file_close(debug);
+	elf_file_close(elf);
+	return 0;
+}
+
+static int take_examined(struct binary *binary, const struct buf *bytes, struct err *err)
+{
+	struct unpack from = { .data = (const uint8_t *)bytes->data, .len = bytes->len };
+	struct arena arena = { 0 };
+	const char *debug;
+	bool good;
+
+	unpack_take(&from, &binary->build_id, sizeof(binary->build_id));
+	debug = unpack_string(&from, false, &arena);
+	good = unpack_end(&from) && binary->build_id.len >= 2 &&
+	       binary->build_id.len <= BUILD_ID_MAX && strlen(debug) < sizeof(binary->debug);
+	if (good) {
+		build_id_hex(&binary->build_id, binary->id);
+		(void)snprintf(binary->debug, sizeof(binary->debug), "%s", debug);
+	}
+	arena_done(&arena);
+	return good ? 0 : err_set(err, -EINVAL, "%s: no answer about it", binary->name);
+}
+
+/* The file as the target sees it, and its build id. */
+static int find(const struct cache_run *run, const char *path, bool with_debug, struct binary *ret,
+		struct err *err)
+{
+	struct buf bytes = { .limit = 4 * PATH_MAX };
 	uint64_t pid = run->options->target_ns;
 	int code;
 
+	memset(ret, 0, sizeof(*ret));
+	ret->with_debug = with_debug;
 	if (pid && path[0] != '/')
 		return err_set(err, -EINVAL, "%s: --target-ns needs absolute paths", path);
-	if (!pid && !realpath(path, ret_name))
+	if (!pid && !realpath(path, ret->name))
 		return err_errno(err, "%s", path);
-	if (pid)
-		(void)snprintf(ret_name, PATH_MAX, "%s", path);
-	(void)snprintf(inside, sizeof(inside), "/proc/%llu/root%s", (unsigned long long)pid, path);
-	code = elf_file_open(pid ? inside : ret_name, ret, err);
+	if (pid) {
+		(void)snprintf(ret->name, sizeof(ret->name), "%s", path);
+		ret->root_len = (size_t)snprintf(ret->path, sizeof(ret->path), "/proc/%llu/root",
+						 (unsigned long long)pid);
+	}
+	(void)snprintf(ret->path + ret->root_len, sizeof(ret->path) - ret->root_len, "%s",
+		       ret->name);
+	code = confined_call("cupel-reader", examine, ret, &bytes, err);
+	code = code ? code : take_examined(ret, &bytes, err);
+	buf_done(&bytes);
+	return code;
+}
+
+/* The bytes of a file, which are not looked at. */
+static int add_part(struct cache_run *run, const struct binary *binary, const char *name,
+		    const char *path, struct err *err)
+{
+	struct binary_cache_file file = { .id = binary->id, .path = binary->name, .name = name };
+	struct file_map map;
+	int code = file_map_open(path, &map, err);
+
 	if (code)
 		return code;
-	(*ret)->root_len = pid ? strlen(inside) - strlen(path) : 0;
-	if ((*ret)->build_id.len >= 2)
-		return 0;
-	elf_file_close(*ret);
-	return err_set(err, -ENODATA, "%s: no build id", path);
+	file.data = map.data;
+	file.len = map.len;
+	code = binary_cache_add(run->cache, &file, err);
+	file_map_close(&map);
+	return code;
 }
 
-static int add_part(struct cache_run *run, const struct elf_file *elf, const char *name,
-		    struct binary_cache_file *file, struct err *err)
+/* From servers: without the sandbox, as everything with --debuginfod. */
+static int add_downloaded(struct cache_run *run, const struct binary *binary, struct err *err)
 {
-	file->name = name;
-	file->data = elf->data;
-	file->len = elf->len;
-	return binary_cache_add(run->cache, file, err);
-}
-
-static struct elf_file *find_debug(struct cache_run *run, const struct elf_file *elf)
-{
-	struct elf_file *debug = NULL;
-	struct err ignored = { 0 };
-
-	if (!debug_file_open(elf, NULL, &debug, &ignored) || !run->options->debuginfod)
-		return debug;
-	if (!run->servers)
-		run->servers = debuginfod_session_new(0);
-	if (debuginfod_session_open(run->servers, &elf->build_id, &debug, &ignored))
-		command_warn("%s: no debug file: %s", elf->path, ignored.msg);
-	return debug;
-}
-
-static int add_elf(struct cache_run *run, const struct elf_file *elf, const char *path,
-		   struct err *err)
-{
-	struct elf_file *debug = find_debug(run, elf);
-	struct binary_cache_file file = { .path = path };
-	char hex[2 * BUILD_ID_MAX + 1];
+	struct err failed = { 0 };
+	struct elf_file *debug;
 	int code;
 
-	build_id_hex(&elf->build_id, hex);
-	file.id = hex;
-	code = add_part(run, elf, "elf", &file, err);
-	if (!code && debug)
-		code = add_part(run, debug, "debug", &file, err);
+	if (!run->servers)
+		run->servers = debuginfod_session_new(0);
+	if (debuginfod_session_open(run->servers, &binary->build_id, &debug, &failed)) {
+		command_warn("%s: no debug file: %s", binary->path, failed.msg);
+		return 0;
+	}
+	code = add_part(run, binary, "debug", debug->path, err);
 	elf_file_close(debug);
 	return code;
 }
 
+static int add_files(struct cache_run *run, const struct binary *binary, struct err *err)
+{
+	int code = add_part(run, binary, "elf", binary->path, err);
+
+	if (!code && binary->debug[0])
+		return add_part(run, binary, "debug", binary->debug, err);
+	return code || !run->options->debuginfod ? code : add_downloaded(run, binary, err);
+}
+
 static int add(struct cache_run *run, const char *path, struct err *err)
 {
-	char name[PATH_MAX], hex[2 * BUILD_ID_MAX + 1];
-	struct elf_file *elf;
-	int code = open_target(run, path, &elf, name, err);
+	struct binary binary;
+	int code = find(run, path, true, &binary, err);
 
 	if (code)
 		return code;
-	build_id_hex(&elf->build_id, hex);
-	if (!binary_cache_has(run->cache, hex))
-		code = add_elf(run, elf, name, err);
+	if (!binary_cache_has(run->cache, binary.id))
+		code = add_files(run, &binary, err);
 	if (!code)
-		say(run, "Adding", hex, path);
-	elf_file_close(elf);
+		say(run, "Adding", binary.id, path);
 	return code;
 }
 
 static int remove_one(struct cache_run *run, const char *path, struct err *err)
 {
-	char name[PATH_MAX], hex[2 * BUILD_ID_MAX + 1];
-	struct elf_file *elf;
-	int code = open_target(run, path, &elf, name, err);
+	struct binary binary;
+	int code = find(run, path, false, &binary, err);
 
 	if (code)
 		return code;
-	build_id_hex(&elf->build_id, hex);
-	elf_file_close(elf);
-	if (!binary_cache_has(run->cache, hex))
+	if (!binary_cache_has(run->cache, binary.id))
 		return err_set(err, -ENOENT, "%s: not in the cache", path);
-	code = binary_cache_remove(run->cache, hex, err);
+	code = binary_cache_remove(run->cache, binary.id, err);
 	if (!code)
-		say(run, "Removing", hex, path);
+		say(run, "Removing", binary.id, path);
 	return code;
 }
 
 static int update(struct cache_run *run, const char *path, struct err *err)
 {
-	char name[PATH_MAX], hex[2 * BUILD_ID_MAX + 1];
-	struct elf_file *elf;
-	int code = open_target(run, path, &elf, name, err);
+	struct binary binary;
+	int code = find(run, path, true, &binary, err);
 
 	if (code)
 		return code;
-	build_id_hex(&elf->build_id, hex);
-	if (binary_cache_has(run->cache, hex))
-		code = binary_cache_remove(run->cache, hex, err);
+	if (binary_cache_has(run->cache, binary.id))
+		code = binary_cache_remove(run->cache, binary.id, err);
 	if (!code)
-		code = add_elf(run, elf, name, err);
+		code = add_files(run, &binary, err);
 	if (!code)
-		say(run, "Updating", hex, path);
-	elf_file_close(elf);
+		say(run, "Updating", binary.id, path);
 	return code;
 }
 
@@ -257,27 +312,53 @@ static int put_entry(void *context, const struct binary_cache_entry *entry)
 
 static int put_missing(void *context, const struct build_id *id, const char *path)
 {
-	struct cache_run *run = context;
+	struct buf *ret = context;
 	char hex[2 * BUILD_ID_MAX + 1];
 
-	build_id_hex(id, hex);
-	if (id->len < 2 || (run->cache && binary_cache_has(run->cache, hex)))
+	if (id->len < 2)
 		return 0;
-	(void)buf_printf(&run->out, "%s ", hex);
-	(void)buf_put_tidy(&run->out, path);
-	return buf_putc(&run->out, '\n');
+	build_id_hex(id, hex);
+	pack_put_string(ret, hex);
+	pack_put_string(ret, path);
+	return 0;
 }
 
-static int list_missing(struct cache_run *run, struct err *err)
+/* In the child. */
+static int read_missing(void *context, struct buf *ret, struct err *err)
 {
-	const struct build_id_visit visit = { put_missing, run };
+	const struct build_id_visit visit = { put_missing, ret };
 	struct recording *recording;
-	int code = recording_open(run->options->missing, &recording, err);
+	int code = recording_open(context, &recording, err);
 
 	if (code)
 		return code;
 	code = build_ids_of(recording, BUILD_IDS_LISTED, &visit, err);
 	recording_close(recording);
+	return code;
+}
+
+static int list_missing(struct cache_run *run, struct err *err)
+{
+	struct buf bytes = { .limit = MOST_MISSING_BYTES };
+	struct arena arena = { 0 };
+	struct unpack from = { 0 };
+	int code = confined_call("cupel-reader", read_missing,
+				 (void *)(uintptr_t)run->options->missing, &bytes, err);
+
+	from.data = (const uint8_t *)bytes.data;
+	from.len = code ? 0 : bytes.len;
+	while (from.at < from.len && !from.damaged) {
+		const char *id = unpack_string(&from, true, &arena);
+		const char *path = unpack_string(&from, true, &arena);
+
+		if (!run->cache || !binary_cache_has(run->cache, id))
+			(void)buf_printf(&run->out, "%s %s\n", id, path);
+	}
+	if (from.damaged)
+		code = err_set(err, -EINVAL, "%s: its list of binaries is too long",
+			       run->options->missing);
+	arena_done(&arena);
+	buf_done(&bytes);
 	return code;
 }
 

@@ -8,20 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/byte_queue.h"
-#include "base/confined.h"
 #include "base/err.h"
 #include "base/fd.h"
 #include "base/memory_limit.h"
 #include "base/par.h"
-#include "base/thread.h"
 #include "profile/profile.h"
 #include "profile/profile_pack.h"
 #include "session/live_reader.h"
+#include "session/reader_child.h"
 #include "session/record/recorder.h"
 #include "symbol/kernel/kallsyms_cache.h"
 
@@ -58,16 +56,11 @@ struct live_answer {
 
 struct live {
 	const struct live_options *options;
-	struct confined child;
-	struct byte_queue *queue;
-	pthread_t receiver;
-	bool has_receiver;
-	pthread_mutex_t lock; /* over all below */
-	pthread_cond_t answered;
-	uint64_t answer; /* the kind of the last one; 0 = none */
+	struct reader_child child;
+	uint64_t answer; /* the kind of the last one; 0 = none; under the child's lock, as all below
+			  */
 	struct live_answer head;
 	struct buf bytes;
-	bool gone; /* the child */
 	bool done;
 	struct err err; /* of the reader */
 };
@@ -249,22 +242,21 @@ static void take_notice(const struct live *live, uint64_t kind, struct notice *n
 		options->alarmed(options->context, notice->pid, notice->comm);
 }
 
-static bool take_answer(struct live *live, const struct byte_queue_frame *frame)
+static bool take_answer(struct live *live, int socket, const struct byte_queue_frame *frame)
 {
 	struct live_answer head;
 	struct buf bytes = { .limit = MOST_BYTES };
 	size_t len = frame->len - sizeof(head);
 
 	if (frame->len < sizeof(head) || len > MOST_BYTES ||
-	    fd_read_full(live->child.socket, &head, sizeof(head)) != (ssize_t)sizeof(head) ||
-	    buf_extend(&bytes, len) ||
-	    fd_read_full(live->child.socket, bytes.data, len) != (ssize_t)len) {
+	    fd_read_full(socket, &head, sizeof(head)) != (ssize_t)sizeof(head) ||
+	    buf_extend(&bytes, len) || fd_read_full(socket, bytes.data, len) != (ssize_t)len) {
 		buf_done(&bytes);
 		return false;
 	}
 	head.msg[sizeof(head.msg) - 1] = '\0';
 	text_tidy(head.msg, strlen(head.msg));
-	(void)pthread_mutex_lock(&live->lock);
+	(void)pthread_mutex_lock(&live->child.lock);
 	if (frame->kind == DONE) {
 		live->done = true;
 		if (head.code)
@@ -276,57 +268,41 @@ static bool take_answer(struct live *live, const struct byte_queue_frame *frame)
 		live->head = head;
 		live->bytes = bytes;
 	}
-	(void)pthread_cond_broadcast(&live->answered);
-	(void)pthread_mutex_unlock(&live->lock);
+	(void)pthread_cond_broadcast(&live->child.answered);
+	(void)pthread_mutex_unlock(&live->child.lock);
 	return true;
 }
 
-static void *receive(void *context)
+static bool receive(void *owner, int socket)
 {
-	struct live *live = context;
+	struct live *live = owner;
 	struct byte_queue_frame frame;
-	bool fine = true;
+	struct notice notice;
 
-	while (fine &&
-	       fd_read_full(live->child.socket, &frame, sizeof(frame)) == (ssize_t)sizeof(frame)) {
-		struct notice notice;
-
-		if (frame.kind == SEEN || frame.kind == FORKED || frame.kind == ALARMED) {
-			fine = frame.len == sizeof(notice) &&
-			       fd_read_full(live->child.socket, &notice, sizeof(notice)) ==
-				       (ssize_t)sizeof(notice);
-			if (fine)
-				take_notice(live, frame.kind, &notice);
-		} else {
-			fine = take_answer(live, &frame);
-		}
-	}
-	(void)pthread_mutex_lock(&live->lock);
-	live->gone = true;
-	(void)pthread_cond_broadcast(&live->answered);
-	(void)pthread_mutex_unlock(&live->lock);
-	return NULL;
+	if (fd_read_full(socket, &frame, sizeof(frame)) != (ssize_t)sizeof(frame))
+		return false;
+	if (frame.kind != SEEN && frame.kind != FORKED && frame.kind != ALARMED)
+		return take_answer(live, socket, &frame);
+	if (frame.len != sizeof(notice) ||
+	    fd_read_full(socket, &notice, sizeof(notice)) != (ssize_t)sizeof(notice))
+		return false;
+	take_notice(live, frame.kind, &notice);
+	return true;
 }
 
 int live_start(const struct live_options *options, struct live **ret, struct err *err)
 {
-	const struct confined_options how = { .name = "cupel-reader",
-					      .keep = -1,
-					      .network = options->symbol.debuginfod };
 	struct live *live = mem_zalloc(sizeof(*live));
+	const struct reader_child_options how = { .network = options->symbol.debuginfod,
+						  .run = run,
+						  .context = (void *)(uintptr_t)options,
+						  .receive = receive,
+						  .owner = live };
 	int code;
 
 	live->options = options;
-	(void)pthread_mutex_init(&live->lock, NULL);
-	(void)pthread_cond_init(&live->answered, NULL);
 	kallsyms_keep_running(); /* for which the sandbox has no room */
-	live->child = CONFINED_NONE;
-	code = confined_start(&how, run, (void *)(uintptr_t)options, &live->child, err);
-	if (!code) {
-		live->queue = byte_queue_new_socket(live->child.socket);
-		code = thread_start(&live->receiver, "reader", receive, live, err);
-		live->has_receiver = !code;
-	}
+	code = reader_child_open(&live->child, &how, err);
 	if (code)
 		live_free(live);
 	else
@@ -340,16 +316,16 @@ static bool ask(struct live *live, enum message kind)
 {
 	bool fine;
 
-	(void)pthread_mutex_lock(&live->lock);
+	(void)pthread_mutex_lock(&live->child.lock);
 	live->answer = 0;
-	(void)pthread_mutex_unlock(&live->lock);
-	if (byte_queue_message(live->queue, kind, NULL, 0))
+	(void)pthread_mutex_unlock(&live->child.lock);
+	if (byte_queue_message(live->child.queue, kind, NULL, 0))
 		return false;
-	(void)pthread_mutex_lock(&live->lock);
-	while (!live->gone && live->answer != kind)
-		(void)pthread_cond_wait(&live->answered, &live->lock);
+	(void)pthread_mutex_lock(&live->child.lock);
+	while (!live->child.gone && live->answer != kind)
+		(void)pthread_cond_wait(&live->child.answered, &live->child.lock);
 	fine = live->answer == kind;
-	(void)pthread_mutex_unlock(&live->lock);
+	(void)pthread_mutex_unlock(&live->child.lock);
 	return fine;
 }
 
@@ -358,16 +334,16 @@ static int join(struct live *live, struct err *err)
 {
 	int code;
 
-	byte_queue_end(live->queue);
-	(void)pthread_mutex_lock(&live->lock);
-	while (!live->done && !live->gone)
-		(void)pthread_cond_wait(&live->answered, &live->lock);
+	byte_queue_end(live->child.queue);
+	(void)pthread_mutex_lock(&live->child.lock);
+	while (!live->done && !live->child.gone)
+		(void)pthread_cond_wait(&live->child.answered, &live->child.lock);
 	if (!live->done)
 		(void)err_set(&live->err, -ECHILD, "the process that reads binaries ended");
 	code = live->err.code;
 	if (code)
 		*err = live->err;
-	(void)pthread_mutex_unlock(&live->lock);
+	(void)pthread_mutex_unlock(&live->child.lock);
 	return code;
 }
 
@@ -378,7 +354,7 @@ int live_record(struct live *live, const struct recording_options *record, char 
 	struct err reader_err = { 0 };
 	int code;
 
-	own.output_queue = live->queue;
+	own.output_queue = live->child.queue;
 	own.source.sweep_ms = live->options->sweep_ms ? live->options->sweep_ms : SWEEP_MS;
 	own.no_context = true;
 	code = session_record(&own, argv, ret, err);
@@ -412,12 +388,12 @@ struct profile *live_take(struct live *live)
 
 void live_end_moment(struct live *live)
 {
-	(void)byte_queue_message(live->queue, END_MOMENT, NULL, 0);
+	(void)byte_queue_message(live->child.queue, END_MOMENT, NULL, 0);
 }
 
 void live_clear(struct live *live)
 {
-	(void)byte_queue_message(live->queue, CLEAR, NULL, 0);
+	(void)byte_queue_message(live->child.queue, CLEAR, NULL, 0);
 }
 
 int live_save(struct live *live, int fd, uint64_t *ret_dropped, struct err *err)
@@ -439,14 +415,7 @@ void live_free(struct live *live)
 {
 	if (!live)
 		return;
-	if (live->child.socket >= 0)
-		(void)shutdown(live->child.socket, SHUT_RDWR); /* the receiver ends */
-	if (live->has_receiver)
-		(void)pthread_join(live->receiver, NULL);
-	confined_end(&live->child);
-	byte_queue_free(live->queue);
+	reader_child_close(&live->child);
 	buf_done(&live->bytes);
-	(void)pthread_cond_destroy(&live->answered);
-	(void)pthread_mutex_destroy(&live->lock);
 	free(live);
 }

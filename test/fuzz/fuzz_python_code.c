@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memory.len = size - 1 - PYTHON_SELF_DESCRIPTION;
 	if (python_function_read(&memory.memory, BASE, &function, &name, &file)) {
 		for (uint32_t i = 0; i < 4096; i += 17)
-			(void)python_line((enum python_lines)layout.lines, &function, i);
+			(void)python_line(&function, i);
 		python_function_done(&function);
 	}
 	buf_done(&name);

@@ -103,6 +103,18 @@ confined funclatency --by n "$work/busy:work" -- ./busy
 confined mem --watch mutex -- ./busy
 confined list --usdt /proc/self/exe sdt
 confined doctor ./busy
+export PERF_BUILDID_DIR=$work/kept
+for option in -a -u -r -a; do
+	confined buildid-cache $option ./busy
+done
+confined buildid-cache -M r.data
+[ -n "$("$CUPEL" buildid-cache -l)" ] || fail "buildid-cache -a: nothing was kept"
+if python=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null); then
+	printf '%s\n' 'import time' 'def counted():' ' end = time.process_time() + 0.3' \
+		' while time.process_time() < end: sum(range(1000))' 'counted()' >busy.py
+	confined record -o r.data -- "$python" busy.py
+	"$CUPEL" script -i r.data 2>log | grep -q 'counted' || fail "no Python function: $(head -n 3 log)"
+fi
 confined test
 confined top -a --stdio --duration 1s -d 1
 confined record -a -o r.data -- ./busy

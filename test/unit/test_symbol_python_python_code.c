@@ -146,8 +146,7 @@ static void test_python_code__every_version(void **state)
 		assert_string_equal(file.data, "/srv/app.py");
 		assert_int_equal(function.identity.first_line, 10);
 		for (uint32_t i = 0; i < 6; i++)
-			assert_int_equal(python_line((enum python_lines)layout.lines, &function, i),
-					 line[i]);
+			assert_int_equal(python_line(&function, i), line[i]);
 		python_function_done(&function);
 		buf_done(&name);
 		buf_done(&file);

@@ -10,6 +10,7 @@
 #include "proc/elf_file.h"
 #include "proc/module.h"
 #include "proc/module_file.h"
+#include "session/python/python_apart.h"
 
 int python_find(const struct module *module, uint64_t pgoff, struct python_found *ret)
 {
@@ -28,4 +29,29 @@ int python_find(const struct module *module, uint64_t pgoff, struct python_found
 	if (!code)
 		*ret = found;
 	return code;
+}
+
+struct near_memory {
+	struct python_memory memory; /* first */
+	const struct python_source *source;
+};
+
+static bool read_near(const struct python_memory *memory, uint64_t addr, void *to, size_t len)
+{
+	const struct python_source *source = ((const struct near_memory *)memory)->source;
+
+	return source->read(source->pid, addr, to, len) == len;
+}
+
+bool python_read_here(const struct python_source *source, uint64_t code, struct python_read *ret)
+{
+	const struct near_memory near = { { .layout = source->layout, .read = read_near }, source };
+	struct python_read read = { 0 };
+
+	if (python_function_read(&near.memory, code, &read.function, &read.name, &read.file)) {
+		*ret = read;
+		return true;
+	}
+	python_read_done(&read);
+	return false;
 }

@@ -246,7 +246,8 @@ static int take_sample(struct python_names *names, const struct event *event,
 	/* The record is ours to change; only its decoder promises not to. */
 	uint64_t *chain = (uint64_t *)(uintptr_t)event->sample.chain;
 	struct python_target *target = find_target(names, event->pid);
-	uint64_t now_ns = target ? clock_ns(CLOCK_MONOTONIC) : 0;
+	const struct python_target_look look = { &names->finder, &names->places,
+						 target ? clock_ns(CLOCK_MONOTONIC) : 0 };
 	int code = 0;
 
 	for (uint32_t i = 0; target && !code && i < event->sample.chain_len; i++) {
@@ -257,13 +258,13 @@ static int take_sample(struct python_names *names, const struct event *event,
 		names->stats.frames++;
 		if (chain[i] == PYTHON_CUT)
 			where.place = names->cut;
-		else if (!python_target_place(target, &names->places, chain[i], now_ns, &where))
+		else if (!python_target_place(target, &look, chain[i], &where))
 			names->stats.unread++;
 		chain[i] = python_place_address(where.place, where.line);
 		code = announce(names, target, where.place, announcing, err);
 	}
 	if (target)
-		note_due(names, target, now_ns);
+		note_due(names, target, look.now_ns);
 	return code;
 }
 

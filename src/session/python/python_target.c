@@ -8,6 +8,8 @@
 #include <sys/uio.h>
 
 #include "base/arena.h"
+#include "session/python/python_apart.h"
+#include "session/python/python_finder.h"
 #include "symbol/python/python_binary.h"
 #include "symbol/python/python_place.h"
 
@@ -43,12 +45,18 @@ void python_places_done(struct python_places *places)
 	map_done(&places->by_path);
 }
 
-static bool read_process(const struct python_memory *memory, uint64_t addr, void *to, size_t len)
+static uint64_t read_bytes(uint32_t pid, uint64_t addr, void *to, size_t len)
 {
 	const struct iovec local = { .iov_base = to, .iov_len = len };
 	const struct iovec remote = { .iov_base = (void *)(uintptr_t)addr, .iov_len = len };
+	ssize_t got = process_vm_readv((pid_t)pid, &local, 1, &remote, 1, 0);
 
-	return process_vm_readv((pid_t)memory->id, &local, 1, &remote, 1, 0) == (ssize_t)len;
+	return got < 0 ? 0 : (uint64_t)got;
+}
+
+static bool read_process(const struct python_memory *memory, uint64_t addr, void *to, size_t len)
+{
+	return read_bytes((uint32_t)memory->id, addr, to, len) == len;
 }
 
 static void fill_kernel(struct python_target *target, const struct python_binary *binary,
@@ -122,29 +130,28 @@ void python_target_free(struct python_target *target)
 }
 
 /* Reads a code object; 0 = not readable, else its index + 1. */
-static uint64_t read_function(struct python_target *target, struct python_places *places,
-			      uint64_t code, uint64_t now_ns)
+static uint64_t read_function(struct python_target *target, const struct python_target_look *look,
+			      uint64_t code)
 {
-	const struct python_memory memory = { .layout = &target->layout,
-					      .read = read_process,
-					      .id = target->pid };
-	struct buf name = { 0 }, file = { 0 };
-	struct python_known known = { .since_ns = now_ns, .checked_ns = now_ns };
-	bool good = target->known.count < MAX_FUNCTIONS &&
-		    places->path.count < PYTHON_PLACE_COUNT &&
-		    python_function_read(&memory, code, &known.function, &name, &file);
+	const struct python_finder *finder = look->finder;
+	const struct python_source source = { read_bytes, &target->layout, target->pid };
+	struct python_read read = { 0 };
+	struct python_known known = { .since_ns = look->now_ns, .checked_ns = look->now_ns };
 
-	if (good) {
-		(void)buf_putc(&name, '\0');
-		(void)buf_putc(&file, '\0');
-		known.place =
-			python_places_add(places, (const char *)name.data, (const char *)file.data);
-		vec_push(&target->known, known);
-		map_set(&target->by_code, code, target->known.count);
-	}
-	buf_done(&name);
-	buf_done(&file);
-	return good ? target->known.count : 0;
+	if (target->known.count >= MAX_FUNCTIONS ||
+	    look->places->path.count >= PYTHON_PLACE_COUNT ||
+	    !finder->read(finder->context, &source, code, &read))
+		return 0;
+	(void)buf_putc(&read.name, '\0');
+	(void)buf_putc(&read.file, '\0');
+	known.function = read.function;
+	known.place = python_places_add(look->places, (const char *)read.name.data,
+					(const char *)read.file.data);
+	vec_push(&target->known, known);
+	map_set(&target->by_code, code, target->known.count);
+	buf_done(&read.name);
+	buf_done(&read.file);
+	return target->known.count;
 }
 
 /* True if it is unchanged. False for an exited process. */
@@ -168,8 +175,8 @@ static bool is_still(const struct python_target *target, struct python_known *kn
 	       python_identity_equal(&now, &known->function.identity);
 }
 
-bool python_target_place(struct python_target *target, struct python_places *places, uint64_t word,
-			 uint64_t now_ns, struct python_where *ret)
+bool python_target_place(struct python_target *target, const struct python_target_look *look,
+			 uint64_t word, struct python_where *ret)
 {
 	uint64_t code = python_word_code(word), index, *line;
 	const struct python_known *known;
@@ -178,8 +185,8 @@ bool python_target_place(struct python_target *target, struct python_places *pla
 	if (!code)
 		return false;
 	if (!map_get(&target->by_code, code, &index) ||
-	    !is_still(target, &target->known.item[index - 1], code, now_ns))
-		index = read_function(target, places, code, now_ns);
+	    !is_still(target, &target->known.item[index - 1], code, look->now_ns))
+		index = read_function(target, look, code);
 	if (!index)
 		return false;
 	known = &target->known.item[index - 1];
@@ -187,8 +194,7 @@ bool python_target_place(struct python_target *target, struct python_places *pla
 	if (added)
 		*line = python_word_instr(word) == PYTHON_INSTR_NONE
 				? 0
-				: python_line(target->layout.lines, &known->function,
-					      python_word_instr(word));
+				: python_line(&known->function, python_word_instr(word));
 	*ret = (struct python_where){ .place = known->place, .line = (uint32_t)*line };
 	if (!*line && known->function.identity.first_line > 0)
 		ret->line = (uint32_t)known->function.identity.first_line;

@@ -15,6 +15,7 @@
 #include "symbol/python/python_layout.h"
 
 struct python_binary;
+struct python_finder;
 
 /* Gives the number of a place for a function's name and file. */
 struct python_places {
@@ -53,9 +54,14 @@ struct python_where {
 	uint32_t place, line;
 };
 
-/* The function and line of a word; false: not read. now_ns: of a clock, as what
- * is stored of code objects is verified again from time to time. */
-bool python_target_place(struct python_target *target, struct python_places *places, uint64_t word,
-			 uint64_t now_ns, struct python_where *ret);
+struct python_target_look {
+	const struct python_finder *finder; /* takes functions apart */
+	struct python_places *places;
+	uint64_t now_ns; /* of a clock: what is stored of code objects is verified now and then */
+};
+
+/* The function and line of a word; false: not read. */
+bool python_target_place(struct python_target *target, const struct python_target_look *look,
+			 uint64_t word, struct python_where *ret);
 
 #endif

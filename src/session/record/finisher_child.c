@@ -24,6 +24,7 @@
 #include "event/perf_record.h"
 #include "format/perf_data/perf_data_write_record.h"
 #include "proc/module.h"
+#include "session/python/python_apart.h"
 #include "session/python/python_finder.h"
 #include "session/record/raw_record.h"
 #include "session/record/stack_finisher.h"
@@ -34,9 +35,16 @@
 #define MOST_RECORDS 1000		 /* that wait without any sample */
 #define RECORD_BYTES ((size_t)1 << 16)
 
-enum message_kind { MESSAGE_EVENT, MESSAGE_RECORD, MESSAGE_RUN, MESSAGE_PYTHON };
+enum message_kind {
+	MESSAGE_EVENT,
+	MESSAGE_RECORD,
+	MESSAGE_RUN,
+	MESSAGE_PYTHON,
+	MESSAGE_FUNCTION,
+};
 
-/* A record follows, or of MESSAGE_PYTHON a question; of MESSAGE_RUN nothing. */
+/* A record follows, or of MESSAGE_PYTHON a question, of MESSAGE_FUNCTION that of python_apart.h; of
+ * MESSAGE_RUN nothing. */
 struct message {
 	uint64_t kind;
 	uint64_t time_ns;
@@ -138,6 +146,16 @@ static bool answer_python(struct inbox *in)
 	return !fd_write_all(in->socket, &answer, sizeof(answer));
 }
 
+static bool channel_take(void *context, void *data, size_t len)
+{
+	return take(context, data, len);
+}
+
+static bool channel_write(void *context, const void *data, size_t len)
+{
+	return !fd_write_all(((struct inbox *)context)->socket, data, len);
+}
+
 static bool take_message(struct stack_finisher *finisher, const struct event_set *events,
 			 struct inbox *in, struct perf_event_header *record)
 {
@@ -151,6 +169,9 @@ static bool take_message(struct stack_finisher *finisher, const struct event_set
 		return answer_run(finisher, message.time_ns, in->socket);
 	if (message.kind == MESSAGE_PYTHON)
 		return answer_python(in);
+	if (message.kind == MESSAGE_FUNCTION)
+		return python_apart_answer(
+			&(struct python_channel){ channel_write, channel_take, in });
 	if (!take_record(in, record))
 		return false;
 	if (message.kind == MESSAGE_RECORD)
@@ -400,6 +421,33 @@ int finisher_child_python(struct finisher_child *child, const struct module *mod
 	if (!answer.code)
 		*ret = answer.found;
 	return (int)answer.code;
+}
+
+static bool channel_send(void *context, const void *data, size_t len)
+{
+	struct finisher_child *child = context;
+
+	return !buf_append(&child->pending, data, len) && send_pending(child);
+}
+
+static bool channel_receive(void *context, void *data, size_t len)
+{
+	return receive(context, data, len);
+}
+
+bool finisher_child_python_read(struct finisher_child *child, const struct python_source *source,
+				uint64_t code, struct python_read *ret)
+{
+	const struct python_channel channel = { channel_send, channel_receive, child };
+	bool good = false;
+
+	take_outstanding(child, &child->early, &child->early_finished);
+	if (is_gone(child))
+		return false; /* said already */
+	put(child, MESSAGE_FUNCTION, 0, NULL);
+	if (!is_gone(child) && !python_apart_read(&channel, source, code, ret, &good))
+		give_up(child);
+	return good;
 }
 
 void finisher_child_run(struct finisher_child *child, uint64_t until_ns, struct buf *ret,

@@ -5,6 +5,7 @@
 #ifndef SESSION_RECORD_FINISHER_CHILD_H
 #define SESSION_RECORD_FINISHER_CHILD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct buf;
@@ -15,6 +16,8 @@ struct finisher_child;
 struct module;
 struct perf_event_header;
 struct python_found;
+struct python_read;
+struct python_source;
 struct stack_finished;
 
 /* events is borrowed. Call it before starting threads. */
@@ -31,6 +34,9 @@ void finisher_child_run(struct finisher_child *child, uint64_t until_ns, struct 
 /* python_find() in the child; -ECHILD when it has ended. */
 int finisher_child_python(struct finisher_child *child, const struct module *module, uint64_t pgoff,
 			  struct python_found *ret);
+/* python_read_here() of bytes that are read here and taken apart in the child. */
+bool finisher_child_python_read(struct finisher_child *child, const struct python_source *source,
+				uint64_t code, struct python_read *ret);
 uint64_t finisher_child_lost(const struct finisher_child *child); /* samples */
 
 #endif

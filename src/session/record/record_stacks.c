@@ -198,3 +198,12 @@ int record_stacks_python(void *context, const struct module *module, uint64_t pg
 	return stacks->child ? finisher_child_python(stacks->child, module, pgoff, ret)
 			     : python_find(module, pgoff, ret);
 }
+
+bool record_stacks_python_read(void *context, const struct python_source *source, uint64_t code,
+			       struct python_read *ret)
+{
+	struct record_stacks *stacks = context;
+
+	return stacks->child ? finisher_child_python_read(stacks->child, source, code, ret)
+			     : python_read_here(source, code, ret);
+}

@@ -17,6 +17,8 @@ struct event_set;
 struct module;
 struct perf_event_header;
 struct python_found;
+struct python_read;
+struct python_source;
 struct record_stacks;
 struct unwind_pool_maps;
 struct walk_cost;
@@ -42,6 +44,9 @@ void record_stacks_take(struct record_stacks *stacks, const struct perf_event_he
 /* python_find() in a process that may read binaries; context: the struct record_stacks. */
 int record_stacks_python(void *context, const struct module *module, uint64_t pgoff,
 			 struct python_found *ret);
+/* python_read_here() in such a process. */
+bool record_stacks_python_read(void *context, const struct python_source *source, uint64_t code,
+			       struct python_read *ret);
 /* The cost of the tables. */
 void record_stacks_cost(struct record_stacks *stacks, struct walk_cost *ret);
 /* Unwinds samples up to until_ns; appends those of this run or of the one before as perf.data

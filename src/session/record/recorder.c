@@ -350,7 +350,8 @@ static int prepare(struct recorder *recorder, char **argv, struct err *err)
 	if (!code && recorder->source->python_fd_plus_one && recorder->stacks)
 		recorder->python = python_names_new(
 			recorder->source->events, recorder->source->python_fd_plus_one - 1,
-			&(struct python_finder){ record_stacks_python, recorder->stacks });
+			&(struct python_finder){ record_stacks_python, record_stacks_python_read,
+						 recorder->stacks });
 	if (!code)
 		recorder->source->writer_cpu_ns = &recorder->writer_cpu_ns;
 	recorder->output.stacks = recorder->stacks;

@@ -8,18 +8,17 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/byte_queue.h"
-#include "base/confined.h"
 #include "base/err.h"
 #include "base/fd.h"
 #include "base/memory_limit.h"
 #include "base/packing.h"
 #include "base/par.h"
 #include "base/thread.h"
+#include "session/reader_child.h"
 #include "session/recording.h"
 #include "session/replay.h"
 #include "session/trace/trace_asleep.h"
@@ -53,14 +52,9 @@ struct outcome {
 
 struct trace_reader {
 	struct trace_reader_options options;
-	struct confined child;
-	struct byte_queue *queue;
-	pthread_t receiver;
-	bool has_receiver;
-	pthread_mutex_t lock; /* over all below */
-	pthread_cond_t answered;
-	uint64_t answers; /* of ASLEEP */
-	bool gone, done;  /* gone: there will be no more of the child */
+	struct reader_child child;
+	uint64_t answers; /* of ASLEEP; under the child's lock, as all below */
+	bool done;
 	struct err err;
 };
 
@@ -290,11 +284,11 @@ static bool take_outcome(struct trace_reader *reader, const struct buf *bytes)
 	memcpy(&outcome, bytes->data, sizeof(outcome));
 	outcome.msg[sizeof(outcome.msg) - 1] = '\0';
 	text_tidy(outcome.msg, strlen(outcome.msg));
-	(void)pthread_mutex_lock(&reader->lock);
+	(void)pthread_mutex_lock(&reader->child.lock);
 	reader->done = true;
 	if (outcome.code)
 		(void)err_set(&reader->err, (int)outcome.code, "%s", outcome.msg);
-	(void)pthread_mutex_unlock(&reader->lock);
+	(void)pthread_mutex_unlock(&reader->child.lock);
 	return true;
 }
 
@@ -304,54 +298,38 @@ static bool take_message(struct trace_reader *reader, uint64_t kind, const struc
 		return take_found(reader, bytes);
 	if (kind == DONE)
 		return take_outcome(reader, bytes);
-	(void)pthread_mutex_lock(&reader->lock);
+	(void)pthread_mutex_lock(&reader->child.lock);
 	reader->answers++;
-	(void)pthread_cond_broadcast(&reader->answered);
-	(void)pthread_mutex_unlock(&reader->lock);
+	(void)pthread_cond_broadcast(&reader->child.answered);
+	(void)pthread_mutex_unlock(&reader->child.lock);
 	return kind == ASLEEP;
 }
 
-static void *receive(void *context)
+static bool receive(void *owner, int socket)
 {
-	struct trace_reader *reader = context;
+	struct trace_reader *reader = owner;
 	struct buf bytes = { .limit = MOST_BYTES };
 	struct byte_queue_frame frame;
-	int socket = reader->child.socket;
-	bool fine = true;
+	bool fine = fd_read_full(socket, &frame, sizeof(frame)) == (ssize_t)sizeof(frame) &&
+		    frame.len <= MOST_BYTES && !buf_extend(&bytes, frame.len) &&
+		    fd_read_full(socket, bytes.data, frame.len) == (ssize_t)frame.len &&
+		    take_message(reader, frame.kind, &bytes);
 
-	while (fine && fd_read_full(socket, &frame, sizeof(frame)) == (ssize_t)sizeof(frame)) {
-		buf_clear(&bytes);
-		fine = frame.len <= MOST_BYTES && !buf_extend(&bytes, frame.len) &&
-		       fd_read_full(socket, bytes.data, frame.len) == (ssize_t)frame.len &&
-		       take_message(reader, frame.kind, &bytes);
-	}
 	buf_done(&bytes);
-	if (!fine)
-		(void)shutdown(socket, SHUT_RDWR); /* the recorder notices */
-	(void)pthread_mutex_lock(&reader->lock);
-	reader->gone = true;
-	(void)pthread_cond_broadcast(&reader->answered);
-	(void)pthread_mutex_unlock(&reader->lock);
-	return NULL;
+	return fine;
 }
 
 int trace_reader_start(const struct trace_reader_options *options, struct trace_reader **ret,
 		       struct err *err)
 {
-	const struct confined_options how = { .name = "cupel-reader", .keep = -1 };
 	struct trace_reader *reader = mem_zalloc(sizeof(*reader));
+	const struct reader_child_options how = {
+		.run = run, .context = &reader->options, .receive = receive, .owner = reader
+	};
 	int code;
 
 	reader->options = *options;
-	(void)pthread_mutex_init(&reader->lock, NULL);
-	(void)pthread_cond_init(&reader->answered, NULL);
-	reader->child = CONFINED_NONE;
-	code = confined_start(&how, run, &reader->options, &reader->child, err);
-	if (!code) {
-		reader->queue = byte_queue_new_socket(reader->child.socket);
-		code = thread_start(&reader->receiver, "reader", receive, reader, err);
-		reader->has_receiver = !code;
-	}
+	code = reader_child_open(&reader->child, &how, err);
 	if (code)
 		trace_reader_free(reader);
 	else
@@ -361,12 +339,12 @@ int trace_reader_start(const struct trace_reader_options *options, struct trace_
 
 struct byte_queue *trace_reader_queue(const struct trace_reader *reader)
 {
-	return reader->queue;
+	return reader->child.queue;
 }
 
 void trace_reader_flush(struct trace_reader *reader)
 {
-	(void)byte_queue_message(reader->queue, FLUSH, NULL, 0);
+	(void)byte_queue_message(reader->child.queue, FLUSH, NULL, 0);
 }
 
 void trace_reader_asleep(struct trace_reader *reader, const struct syscall_line *line)
@@ -375,25 +353,23 @@ void trace_reader_asleep(struct trace_reader *reader, const struct syscall_line 
 	uint64_t before;
 
 	trace_asleep_read(line, thread);
-	(void)pthread_mutex_lock(&reader->lock);
+	(void)pthread_mutex_lock(&reader->child.lock);
 	before = reader->answers;
-	(void)pthread_mutex_unlock(&reader->lock);
-	if (!byte_queue_message(reader->queue, ASLEEP, thread,
+	(void)pthread_mutex_unlock(&reader->child.lock);
+	if (!byte_queue_message(reader->child.queue, ASLEEP, thread,
 				offsetof(struct trace_asleep_thread, stack) + thread->stack_len)) {
-		(void)pthread_mutex_lock(&reader->lock);
-		while (!reader->gone && reader->answers == before)
-			(void)pthread_cond_wait(&reader->answered, &reader->lock);
-		(void)pthread_mutex_unlock(&reader->lock);
+		(void)pthread_mutex_lock(&reader->child.lock);
+		while (!reader->child.gone && reader->answers == before)
+			(void)pthread_cond_wait(&reader->child.answered, &reader->child.lock);
+		(void)pthread_mutex_unlock(&reader->child.lock);
 	}
 	free(thread);
 }
 
 int trace_reader_join(struct trace_reader *reader, struct err *err)
 {
-	byte_queue_end(reader->queue);
-	if (reader->has_receiver)
-		(void)pthread_join(reader->receiver, NULL);
-	reader->has_receiver = false;
+	byte_queue_end(reader->child.queue);
+	reader_child_join(&reader->child);
 	if (!reader->done)
 		return err_set(err, -ECHILD, "the process that reads binaries ended");
 	if (reader->err.code)
@@ -405,13 +381,6 @@ void trace_reader_free(struct trace_reader *reader)
 {
 	if (!reader)
 		return;
-	if (reader->child.socket >= 0)
-		(void)shutdown(reader->child.socket, SHUT_RDWR); /* the receiver ends */
-	if (reader->has_receiver)
-		(void)pthread_join(reader->receiver, NULL);
-	confined_end(&reader->child);
-	byte_queue_free(reader->queue);
-	(void)pthread_cond_destroy(&reader->answered);
-	(void)pthread_mutex_destroy(&reader->lock);
+	reader_child_close(&reader->child);
 	free(reader);
 }

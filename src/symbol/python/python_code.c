@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/sandbox.h"
 
 #define MAX_NAME   1000 /* characters; the rest is cut */
 #define MAX_FILE   3000
@@ -104,74 +105,61 @@ static bool read_string(const struct python_memory *memory, uint64_t addr, size_
 	return true;
 }
 
-static void read_table(const struct python_memory *memory, struct python_function *function)
-{
-	uint64_t at = function->identity.lines, len;
+/* The rows of a table of lines while it is read. */
+struct rows {
+	struct python_function *function;
+	size_t room;
+};
 
-	if (!read_u64(memory, at + LEN_OFFSET, &len) || !len || len > MAX_TABLE)
+static void put_row(struct rows *rows, uint64_t end, int64_t line)
+{
+	struct python_function *function = rows->function;
+	struct python_row *last = function->row_count ? &function->row[function->row_count - 1]
+						      : NULL;
+	const struct python_row row = { end < UINT32_MAX ? (uint32_t)end : UINT32_MAX,
+					line > 0 && line <= UINT32_MAX ? (uint32_t)line : 0 };
+
+	if (last && last->line == row.line) {
+		last->end = row.end;
 		return;
-	function->table = mem_alloc(len);
-	if (memory->read(memory, at + memory->layout->bytes_data, function->table, len))
-		function->table_len = len;
-}
-
-bool python_function_read(const struct python_memory *memory, uint64_t code,
-			  struct python_function *ret, struct buf *name, struct buf *file)
-{
-	const struct python_layout *layout = memory->layout;
-	struct python_function function = { 0 };
-	uint64_t name_at;
-
-	if (!python_identity_read(memory, code, &function.identity) ||
-	    !read_u64(memory,
-		      code + (layout->code_qualname ? layout->code_qualname : layout->code_name),
-		      &name_at) ||
-	    !read_string(memory, name_at, MAX_NAME, name) ||
-	    !read_string(memory, function.identity.file, MAX_FILE, file))
-		return false;
-	read_table(memory, &function);
-	*ret = function;
-	return true;
-}
-
-void python_function_done(struct python_function *function)
-{
-	free(function->table);
-	function->table = NULL;
-	function->table_len = 0;
+	}
+	if (function->row_count == rows->room) {
+		rows->room = rows->room ? 2 * rows->room : 16;
+		function->row = mem_realloc(function->row, rows->room * sizeof(*function->row));
+	}
+	function->row[function->row_count++] = row;
 }
 
 /* Pairs of bytes: instructions' bytes, and lines to add (signed) once those are passed. */
-static int64_t line_by_bytes(const struct python_function *function, uint32_t instr)
+static void rows_by_bytes(struct rows *rows, const uint8_t *table, size_t len)
 {
-	int64_t line = function->identity.first_line;
-	uint64_t at = 0, target = (uint64_t)instr * 2;
+	int64_t line = rows->function->identity.first_line;
+	uint64_t at = 0;
 
-	for (size_t i = 0; i + 1 < function->table_len; i += 2) {
-		at += function->table[i];
-		if (at > target)
-			break;
-		line += (int8_t)function->table[i + 1];
+	for (size_t i = 0; i + 1 < len; i += 2) {
+		at += table[i];
+		if (table[i])
+			put_row(rows, (at + 1) / 2, line);
+		line += (int8_t)table[i + 1];
 	}
-	return line;
+	put_row(rows, UINT32_MAX, line);
 }
 
 /* Pairs too, of the length of a range and of the line's change on entering it; -128: no line. */
-static int64_t line_by_ranges(const struct python_function *function, uint32_t instr)
+static void rows_by_ranges(struct rows *rows, const uint8_t *table, size_t len)
 {
-	int64_t line = function->identity.first_line;
-	uint64_t end = 0, target = (uint64_t)instr * 2;
+	int64_t line = rows->function->identity.first_line;
+	uint64_t end = 0;
 
-	for (size_t i = 0; i + 1 < function->table_len; i += 2) {
-		int8_t change = (int8_t)function->table[i + 1];
+	for (size_t i = 0; i + 1 < len; i += 2) {
+		int8_t change = (int8_t)table[i + 1];
 
-		end += function->table[i];
+		end += table[i];
 		if (change != -128)
 			line += change;
-		if (end > target)
-			return change == -128 ? 0 : line;
+		if (table[i])
+			put_row(rows, (end + 1) / 2, change == -128 ? 0 : line);
 	}
-	return 0;
 }
 
 /* A number in groups of 6 bits, lowest first. */
@@ -199,11 +187,9 @@ static int32_t take_signed(const uint8_t *table, size_t len, size_t *at)
 
 /* Entries begin with a byte with the highest bit set: 4 bits of form, 3 of length. See
  * Objects/locations.md of CPython. */
-static int64_t line_by_locations(const struct python_function *function, uint32_t instr)
+static void rows_by_locations(struct rows *rows, const uint8_t *table, size_t len)
 {
-	const uint8_t *table = function->table;
-	size_t len = function->table_len;
-	int64_t line = function->identity.first_line;
+	int64_t line = rows->function->identity.first_line;
 	uint64_t end = 0;
 
 	for (size_t i = 0; i < len;) {
@@ -216,29 +202,70 @@ static int64_t line_by_locations(const struct python_function *function, uint32_
 		else if (form >= 10 && form <= 12)
 			change = form - 10;
 		line += change;
-		if (end > instr)
-			return form == 15 ? 0 : line;
+		put_row(rows, end, form == 15 ? 0 : line);
 		while (i < len && !(table[i] & 0x80))
 			i++;
 	}
-	return 0;
 }
 
-uint32_t python_line(enum python_lines lines, const struct python_function *function,
-		     uint32_t instr)
+static void read_table(const struct python_memory *memory, struct python_function *function)
 {
-	int64_t line = 0;
+	static void (*const read[])(struct rows * rows, const uint8_t *table, size_t len) = {
+		[PYTHON_LINES_BYTES] = rows_by_bytes,
+		[PYTHON_LINES_RANGES] = rows_by_ranges,
+		[PYTHON_LINES_LOCATIONS] = rows_by_locations,
+	};
+	uint64_t at = function->identity.lines, len;
+	struct rows rows = { .function = function };
+	uint8_t *table;
 
-	switch (lines) {
-	case PYTHON_LINES_BYTES:
-		line = line_by_bytes(function, instr);
-		break;
-	case PYTHON_LINES_RANGES:
-		line = line_by_ranges(function, instr);
-		break;
-	case PYTHON_LINES_LOCATIONS:
-		line = line_by_locations(function, instr);
-		break;
+	if (memory->layout->lines > PYTHON_LINES_LOCATIONS ||
+	    !read_u64(memory, at + LEN_OFFSET, &len) || !len || len > MAX_TABLE)
+		return;
+	table = mem_alloc(len);
+	if (memory->read(memory, at + memory->layout->bytes_data, table, len))
+		read[memory->layout->lines](&rows, table, len);
+	free(table);
+}
+
+bool python_function_read(const struct python_memory *memory, uint64_t code,
+			  struct python_function *ret, struct buf *name, struct buf *file)
+{
+	const struct python_layout *layout = memory->layout;
+	struct python_function function = { 0 };
+	uint64_t name_at;
+
+	sandbox_check("the memory of a Python process");
+	if (!python_identity_read(memory, code, &function.identity) ||
+	    !read_u64(memory,
+		      code + (layout->code_qualname ? layout->code_qualname : layout->code_name),
+		      &name_at) ||
+	    !read_string(memory, name_at, MAX_NAME, name) ||
+	    !read_string(memory, function.identity.file, MAX_FILE, file))
+		return false;
+	read_table(memory, &function);
+	*ret = function;
+	return true;
+}
+
+void python_function_done(struct python_function *function)
+{
+	free(function->row);
+	function->row = NULL;
+	function->row_count = 0;
+}
+
+uint32_t python_line(const struct python_function *function, uint32_t instr)
+{
+	size_t low = 0, high = function->row_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (function->row[middle].end > instr)
+			high = middle;
+		else
+			low = middle + 1;
 	}
-	return line > 0 && line <= UINT32_MAX ? (uint32_t)line : 0;
+	return low < function->row_count ? function->row[low].line : 0;
 }

@@ -25,10 +25,15 @@ struct python_identity {
 	int32_t first_line;
 };
 
+/* Instructions up to `end`, counted in units of two bytes, are of a line; 0 = of none. */
+struct python_row {
+	uint32_t end, line;
+};
+
 struct python_function {
 	struct python_identity identity;
-	uint8_t *table; /* of lines, owned */
-	size_t table_len;
+	struct python_row *row; /* in order of `end`, owned */
+	size_t row_count;
 };
 
 bool python_identity_read(const struct python_memory *memory, uint64_t code,
@@ -42,7 +47,6 @@ bool python_function_read(const struct python_memory *memory, uint64_t code,
 void python_function_done(struct python_function *function);
 
 /* The line of an instruction, counted in units of two bytes; 0 = not known. */
-uint32_t python_line(enum python_lines lines, const struct python_function *function,
-		     uint32_t instr);
+uint32_t python_line(const struct python_function *function, uint32_t instr);
 
 #endif
