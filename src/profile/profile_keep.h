@@ -24,6 +24,9 @@ enum profile_keep {
 	/* With KEEP_ADDR: the index in profile->values of the first of its numbers. */
 	PROFILE_ADDR_IS_VALUES = 16384,
 	PROFILE_ADDR_IS_ACCESS = 32768, /* with KEEP_ADDR: its index in profile->accesses */
+	/* With KEEP_ADDR: its other weight, see load_options.latency; the same for all samples that
+	 * are one. */
+	PROFILE_ADDR_IS_OTHER_WEIGHT = 65536,
 };
 
 #define PROFILE_FIELD_DIGITS 8

@@ -6,10 +6,17 @@ setup() {
 	PYTHONPATH=$BATS_TEST_DIRNAME/../live python3 - <<'PY'
 from perf_data_bytes import *
 
-SWITCH, OUT = 14, 1 << 13
+SWITCH, OUT, CMDLINE = 14, 1 << 13, 11
 
 
-def recording(path, period, switches):
+def words(w, *list):
+    text = w.pack("I", len(list))
+    for word in list:
+        text += w.pack("I", 64) + word.encode().ljust(64, b"\0")
+    return text
+
+
+def recording(path, period, switches, command=()):
     """40 samples while one thread runs, then 40 of each of two; a third one runs for no sample."""
     w = Writer(sample_type=IP | TID | TIME | PERIOD)
 
@@ -28,12 +35,14 @@ def recording(path, period, switches):
     records += switch(12) + switch(12, True) + switch(11)
     for i in range(40):
         records += sample(10, 0x20010) + sample(11, 0x20010)
-    open(path, "wb").write(w.file(records))
+    features = {CMDLINE: words(w, *command)} if command else None
+    open(path, "wb").write(w.file(records, features=features))
 
 
 recording("two.data", 1000, True)
 recording("ones.data", 1, True)
 recording("none.data", 1000, False)
+recording("asked.data", 1000, True, ("perf", "record", "--latency", "program"))
 PY
 }
 
@@ -42,8 +51,24 @@ PY
 		"$CUPEL" report -q -t '|' --sort dso $file.data | tr -d ' ' | grep . >out
 		printf '66.67%%|together\n33.33%%|alone\n' | diff -u - out
 		"$CUPEL" report --latency -q -t '|' --sort dso $file.data | tr -d ' ' | grep . | sort >out
-		printf '50.00%%|alone\n50.00%%|together\n' | diff -u - out
+		printf '50.00%%|33.33%%|alone\n50.00%%|66.67%%|together\n' | diff -u - out
+		"$CUPEL" report --latency -q -t '|' -F overhead,dso $file.data | tr -d ' ' | grep . >out
+		printf '66.67%%|together\n33.33%%|alone\n' | sort | diff -u - <(sort out)
+		"$CUPEL" report --latency --percentage relative --dsos alone -q -t '|' --sort dso \
+			$file.data | tr -d ' ' | grep . >out
+		printf '100.00%%|100.00%%\n' | diff -u - out
 	done
+	# of a recording of record --latency, both without being asked
+	"$CUPEL" report -q -t '|' --sort dso asked.data | tr -d ' ' | grep . >out
+	printf '66.67%%|50.00%%|together\n33.33%%|50.00%%|alone\n' | diff -u - out
+	"$CUPEL" report --stdio --hierarchy --sort dso asked.data >out
+	grep -Eq '^# +Overhead +Latency ' out
+	grep -Eq '66.67% +50.00% +together' out
+	# a column that needs the place of one of them
+	"$CUPEL" report --latency -q -t '|' --sort dso,socket asked.data | tr -d ' ' | grep . >out
+	printf '50.00%%|alone|N/A\n50.00%%|together|N/A\n' | diff -u - <(sort out)
+	run "$CUPEL" report -F latency,dso two.data
+	[ "$status" -eq 2 ]
 	"$CUPEL" report --latency --stdio --sort dso ones.data >out
 	grep -q '^# Latency ' out
 	grep -q '^# Event count (approx.): 80$' out

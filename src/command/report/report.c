@@ -18,6 +18,7 @@
 #include "command/report/report_fields.h"
 #include "command/report/report_options.h"
 #include "command/report/report_tasks.h"
+#include "format/perf_data/perf_data.h"
 #include "profile/ignore_callees.h"
 #include "profile/profile.h"
 #include "session/load/load.h"
@@ -59,7 +60,6 @@ static void settle_view(struct report_command_options *o, const struct profile *
 	bool shown = !o->view.fields || strstr(o->view.fields, "children");
 
 	o->view.comms = o->input.comms;
-	o->view.latency = o->latency;
 	o->view.interval = settle_interval(o);
 	o->view.children = !o->view.hierarchy && !o->view.branches && !o->view.mem_mode &&
 			   (o->children == CHILDREN_ON ||
@@ -97,7 +97,7 @@ static void choose_detail(const struct report_command_options *o, struct load_op
 
 	input_options_apply(&o->input, ret);
 	ret->branches = o->view.branches;
-	ret->latency = o->latency;
+	ret->latency = o->view.latency == REPORT_LATENCY_FIRST;
 	if (o->view.mem_mode)
 		ret->access = LOAD_ACCESS_COST;
 	if (ret->branches)
@@ -105,6 +105,7 @@ static void choose_detail(const struct report_command_options *o, struct load_op
 	if (is_table(o))
 		ret->comms = NULL; /* percentages are of all, see --percentage */
 	ret->keep = report_needs(&o->view);
+	ret->both_weights = ret->keep & PROFILE_ADDR_IS_OTHER_WEIGHT;
 	ret->fields = o->keys.field.item;
 	ret->field_count = o->keys.field.count;
 	ret->raw_trace = o->raw_trace;
@@ -122,14 +123,32 @@ static void choose_detail(const struct report_command_options *o, struct load_op
 		ret->symbol.inlines = false; /* self cost belongs to the real function anyway */
 }
 
-static int check_latency(const struct report_command_options *o, struct recording *recording,
-			 struct err *err)
+/* Whether it is of record --latency. */
+static bool has_latency(const struct perf_data *data)
 {
-	struct perf_data *data;
+	const struct perf_data_header *header = perf_data_header(data);
+	bool asked = false;
 
-	if (!o->latency || !recording_data(recording, &data, err))
-		return 0;
-	return err_wrap(err, "--latency");
+	for (size_t i = 0; i < header->cmdline_count; i++)
+		asked |= strcmp(header->cmdline[i], "--latency") == 0;
+	return asked;
+}
+
+static int choose_latency(struct report_command_options *o, struct recording *recording,
+			  struct err *err)
+{
+	struct err ignored = { 0 };
+	struct perf_data *data;
+	bool has = !recording_data(recording, &data, o->latency ? err : &ignored);
+
+	o->view.latency = REPORT_LATENCY_NONE;
+	if (o->latency && !has)
+		return err_wrap(err, "--latency");
+	if (o->latency)
+		o->view.latency = REPORT_LATENCY_FIRST;
+	else if (has && is_table(o) && !o->view.branches && !o->view.mem_mode && has_latency(data))
+		o->view.latency = REPORT_LATENCY_SECOND;
+	return 0;
 }
 
 static int choose_branches(struct report_command_options *o, struct recording *recording,
@@ -223,7 +242,7 @@ static int load_report(struct report_command_options *o, struct recording *recor
 	struct load_options load = { 0 };
 	struct profile *profile;
 
-	if (check_latency(o, recording, err) || choose_branches(o, recording, err))
+	if (choose_branches(o, recording, err) || choose_latency(o, recording, err))
 		return -1;
 	o->unknown_key = report_field_keys_find(&o->keys, recording, &o->view, err);
 	if (o->unknown_key)

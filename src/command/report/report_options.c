@@ -236,9 +236,8 @@ const struct option_def report_option_rows[] = {
 	  "put the 95% interval beside each share (default on a terminal); --no-interval: nowhere",
 	  set_interval },
 	{ "latency", 0, OPT_FLAG, NULL, OPT(report_command_options, latency),
-	  "shares of the time that passed, of a recording of record --latency: a sample counts "
-	  "less "
-	  "the more threads ran beside it" },
+	  "sort by shares of the time that passed, of a recording of record --latency: a sample "
+	  "counts less the more threads ran beside it" },
 	{ "hierarchy", 0, OPT_FLAG, NULL, VIEW(hierarchy),
 	  "print a tree, one level for each sort key" },
 	{ "mem-mode", 0, OPT_FLAG, NULL, VIEW(mem_mode),

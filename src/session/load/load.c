@@ -342,7 +342,7 @@ static void load_sample(struct loader *loader, const struct event *event)
 					 .addr = load_kept_value(loader->kept, event) };
 
 	if (loader->latency)
-		sample.weight = load_latency_weight(loader->latency, event);
+		load_latency_set(loader->latency, loader->options, event, &sample);
 	if (event->has_time)
 		note_time(&loader->all, event->time_ns);
 	if (!index || (loader->filter && !passes(loader, event, thread))) {
@@ -560,7 +560,7 @@ int load_perf_data(struct perf_data *data, const char *name, const struct load_o
 	loader->kept = load_kept_new(data, loader->profile->keep, loader->options);
 	if (loader->profile->keep & PROFILE_ADDR_IS_ACCESS)
 		loader->access = load_access_new(loader->options, loader->capture.modules);
-	loader->latency = options->latency ? load_latency_new() : NULL;
+	loader->latency = options->latency || options->both_weights ? load_latency_new() : NULL;
 	loader->finish = load_finish_new(loader->profile, loader->resolver);
 	loader->batch = load_finish_batch(loader->finish);
 	code = read_recording(loader, name, err);

@@ -73,8 +73,10 @@ struct load_options {
 	/* The recording is still being made: symbols are read after its last event, and threads
 	 * that ended long ago are forgotten. */
 	bool live;
-	bool faults;	    /* page faults have a frame that says what they were for */
-	bool latency;	    /* weights are shares of the time that passed (load_latency.h) */
+	bool faults;  /* page faults have a frame that says what they were for */
+	bool latency; /* weights are shares of the time that passed (load_latency.h) */
+	/* Both weights: the one that samples do not have by `latency` is in their addr. */
+	bool both_weights;
 	bool branches;	    /* samples are the branches that were recorded with each, of weight 1 */
 	uint32_t max_stack; /* frames kept per stack, 0 = all */
 	/* Sample filters; an empty or NULL list lets everything through. Comma-separated lists as

@@ -15,6 +15,8 @@
 #include "base/vec.h"
 #include "event/desc.h"
 #include "event/event.h"
+#include "profile/profile.h"
+#include "session/load/load.h"
 
 #define FRACTION_BITS 20
 
@@ -77,6 +79,17 @@ uint64_t load_latency_weight(struct load_latency *latency, const struct event *e
 	share = (share << FRACTION_BITS) / latency->running + latency->left.item[index];
 	latency->left.item[index] = share & ((UINT64_C(1) << FRACTION_BITS) - 1);
 	return weight / latency->running + (share >> FRACTION_BITS);
+}
+
+void load_latency_set(struct load_latency *latency, const struct load_options *options,
+		      const struct event *event, struct profile_sample *sample)
+{
+	uint64_t share = load_latency_weight(latency, event);
+
+	if (options->both_weights)
+		sample->addr = options->latency ? sample->weight : share;
+	if (options->latency)
+		sample->weight = share;
 }
 
 int load_latency_check(const struct load_latency *latency, const struct event_set *events,

@@ -46,6 +46,12 @@ struct report_fields {
 	size_t count;
 };
 
+enum report_latency {
+	REPORT_LATENCY_NONE,
+	REPORT_LATENCY_FIRST,  /* the weight; the other one is that of the samples as recorded */
+	REPORT_LATENCY_SECOND, /* the other one */
+};
+
 struct report_options {
 	const char *sort;			 /* "comm,dso,sym"; NULL = perf's default */
 	const char *fields;			 /* -F; NULL = from sort */
@@ -68,7 +74,8 @@ struct report_options {
 	enum report_group group;
 	bool mem_mode; /* samples are accesses to data (PROFILE_ADDR_IS_ACCESS), weighted by cost */
 	bool branches; /* samples are branches, see load_options.branches */
-	bool latency;  /* weights are shares of the time that passed */
+	/* Weights are shares of the time that passed, or samples have these, too. */
+	enum report_latency latency;
 	bool hierarchy;	      /* a tree of the sort keys: rows of the first, below them the next */
 	bool relative;	      /* percentages of what the filters leave, not of everything */
 	bool hide_unresolved; /* samples and callers without a function do not count */

@@ -36,6 +36,7 @@ static void add_self(struct report_table *table, uint32_t index, size_t member,
 {
 	struct report_row *row = &table->rows.item[index];
 	uint64_t kernel = is_in_kernel(table->context->profile, sample) ? sample->weight : 0;
+	uint64_t other = table->options->latency ? sample->addr * sample->count : 0;
 	struct report_cost *cost;
 
 	if (member) {
@@ -43,11 +44,13 @@ static void add_self(struct report_table *table, uint32_t index, size_t member,
 		cost->self += sample->weight;
 		cost->kernel += kernel;
 		cost->samples += sample->count;
+		cost->other += other;
 		return;
 	}
 	row->self += sample->weight;
 	row->kernel += kernel;
 	row->samples += sample->count;
+	row->other += other;
 }
 
 /* A node of the tree of stacks that samples of one group reach. */
@@ -345,6 +348,24 @@ static void count_unresolved(struct report_table *table)
 	}
 }
 
+/* The whole of the other weight: of all samples, or of what filters leave. */
+static void sum_other(struct report_table *table)
+{
+	const struct profile *p = table->context->profile;
+
+	for (size_t i = 0; i < p->samples.count && !table->options->relative; i++) {
+		const struct profile_sample *s = &p->samples.item[i];
+		size_t member = report_table_member(table, s->event);
+
+		if (member != SIZE_MAX)
+			table->members.item[member].other += s->addr * s->count;
+	}
+	for (size_t i = 0; i < table->rows.count && table->options->relative; i++)
+		for (size_t k = 0; k < table->members.count; k++)
+			table->members.item[k].other +=
+				report_table_cost(table, &table->rows.item[i], k).other;
+}
+
 /* What percentages refer to, when all samples were seen. */
 static void settle_members(struct report_table *table)
 {
@@ -352,6 +373,8 @@ static void settle_members(struct report_table *table)
 
 	if (table->options->hide_unresolved)
 		count_unresolved(table);
+	if (table->options->latency)
+		sum_other(table);
 	for (size_t i = 0; i < table->members.count; i++) {
 		struct report_member *m = &table->members.item[i];
 		const struct profile_event *event = &p->events.item[m->event];

@@ -13,8 +13,25 @@ static const struct report_column column_self = {
 	.name = "overhead", .heading = "Self", .measure = REPORT_SELF, .width = 8, .right = true
 };
 
-static const struct report_column column_latency = {
-	.name = "overhead", .heading = "Latency", .measure = REPORT_SELF, .width = 8
+#define BOTH (PROFILE_KEEP_ADDR | PROFILE_ADDR_IS_OTHER_WEIGHT)
+
+/* Of both weights, the one that samples have, and the other one. */
+static const struct report_column columns_latency[] = {
+	{ .name = "latency", .heading = "Latency", .measure = REPORT_SELF, .width = 8 },
+	{ .name = "overhead",
+	  .heading = "Overhead",
+	  .measure = REPORT_OTHER,
+	  .width = 8,
+	  .needs = BOTH },
+};
+
+static const struct report_column columns_overhead[] = {
+	{ .name = "overhead", .heading = "Overhead", .measure = REPORT_SELF, .width = 8 },
+	{ .name = "latency",
+	  .heading = "Latency",
+	  .measure = REPORT_OTHER,
+	  .width = 8,
+	  .needs = BOTH },
 };
 
 static bool is_named(const struct report_column *column, const char *name, size_t len)
@@ -71,19 +88,47 @@ static void add_column(report_columns *list, const char *name)
 	vec_push(list, find_column(name, strlen(name)));
 }
 
+static const struct report_column *weights_of(const struct report_options *options)
+{
+	return options->latency == REPORT_LATENCY_FIRST ? columns_latency : columns_overhead;
+}
+
+/* A sample keeps one thing more: another column may want that. */
+static bool shows_both(const struct report_options *options)
+{
+	const char *at = options->sort ? options->sort : "";
+
+	for (size_t len; *at; at += len + (at[len] != '\0')) {
+		const struct report_column *column;
+
+		len = strcspn(at, ", ");
+		column = find_column(at, len);
+		if (len && (!column || column->needs & PROFILE_KEEP_ADDR))
+			return false;
+	}
+	return !options->branches;
+}
+
 /* The default columns of numbers. */
 static void add_measures(const struct report_options *options, report_columns *list)
 {
 	bool intervals = options->interval == REPORT_INTERVAL_COLUMNS;
 
-	if (options->children) {
+	if (options->latency) {
+		const struct report_column *both = weights_of(options);
+
+		if (options->children)
+			add_column(list, "overhead_children");
+		vec_push(list, &both[0]);
+		if (shows_both(options))
+			vec_push(list, &both[1]);
+	} else if (options->children) {
 		add_column(list, "overhead_children");
 		if (intervals)
 			add_column(list, "children_interval");
 		vec_push(list, &column_self);
 	} else {
-		vec_push(list, options->latency ? &column_latency
-						: find_column("overhead", strlen("overhead")));
+		add_column(list, "overhead");
 	}
 	if (intervals)
 		add_column(list, "overhead_interval");
@@ -141,7 +186,11 @@ static int add_list(const char *what, const char *list, const struct report_opti
 		const struct report_column *access = options->mem_mode ? find_access(list, len)
 								       : NULL;
 		const struct report_column *column = access ? access : find_column(list, len);
+		const struct report_column *weight =
+			options->latency ? find_in(weights_of(options), 2, list, len) : NULL;
 		bool there = false;
+
+		column = weight ? weight : column;
 
 		if (!column && len && !add_fields(options, list, len, ret))
 			return unknown_column(what, list, len, err);

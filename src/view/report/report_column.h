@@ -26,6 +26,7 @@ enum report_measure {
 	REPORT_SELF_INTERVAL,
 	REPORT_SAMPLES,
 	REPORT_PERIOD,
+	REPORT_OTHER, /* of self, by samples' other weight (PROFILE_ADDR_IS_OTHER_WEIGHT) */
 };
 
 struct report_context {

@@ -56,6 +56,7 @@ static void add_row(const struct report_table *table, size_t row, struct report_
 		cost[i].self += c.self;
 		cost[i].kernel += c.kernel;
 		cost[i].samples += c.samples;
+		cost[i].other += c.other;
 	}
 }
 

@@ -51,6 +51,9 @@ void report_page_measure(struct report_page *page, const struct report_column *c
 	case REPORT_USER:
 		put_percent(&page->cell, cost->self - cost->kernel, whole);
 		break;
+	case REPORT_OTHER:
+		put_percent(&page->cell, cost->other, page->table.members.item[member].other);
+		break;
 	case REPORT_CHILDREN_INTERVAL:
 		put_interval(&page->cell, &page->table.members.item[member], cost->total);
 		break;

@@ -163,7 +163,7 @@ struct report_cost report_table_cost(const struct report_table *table, const str
 {
 	if (member)
 		return table->costs.item[row->number * (table->members.count - 1) + (member - 1)];
-	return (struct report_cost){ row->self, row->total, row->kernel, row->samples };
+	return (struct report_cost){ row->self, row->total, row->kernel, row->samples, row->other };
 }
 
 /* Of two rows by their costs, most expensive first. */

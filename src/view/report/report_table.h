@@ -15,6 +15,7 @@ struct report_options;
 struct report_row {
 	uint64_t self, total; /* weight */
 	uint64_t kernel;      /* of self, what was in the kernel */
+	uint64_t other;	      /* self by the other weight */
 	uint64_t samples, total_samples;
 	uint32_t first;	 /* of its key values in table->values */
 	uint32_t graph;	 /* root in the report_chains, 0 = none */
@@ -24,13 +25,14 @@ struct report_row {
 };
 
 struct report_cost {
-	uint64_t self, total, kernel, samples;
+	uint64_t self, total, kernel, samples, other;
 };
 
 /* An event of the table and what its percentages refer to. */
 struct report_member {
 	uint16_t event;
 	uint64_t weight;	     /* the whole */
+	uint64_t other;		     /* the whole of the other weight */
 	double effective;	     /* samples, see profile/share_interval.h */
 	uint64_t samples, period;    /* for the heading */
 	uint64_t passed, unresolved; /* weight of what filters let through, and do not count */
