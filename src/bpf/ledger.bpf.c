@@ -7,8 +7,8 @@
  *
  * Parts: ledger_account.bpf.h adds the time since the last change to an account and keeps edges
  * between waiting threads and the cause of their wakeup. block_reason.bpf.h finds the reason of a
- * wait, with waited_file.bpf.h, futex.bpf.h, kernel_lock.bpf.h, lock_holder.bpf.h and
- * block_device.bpf.h for files, locks, lock holders and disks. interrupts.bpf.h separates
+ * wait, with waited_file.bpf.h, futex.bpf.h, wait_code.bpf.h, kernel_lock.bpf.h, lock_holder.bpf.h
+ * and block_device.bpf.h for files, locks, lock holders and disks. interrupts.bpf.h separates
  * interrupts from the interrupted thread. ledger_span.bpf.h sends intervals for a timeline.
  * event/ledger_account.h is shared with user space. */
 #include <stdbool.h>
@@ -34,6 +34,7 @@
 #include "bpf/ledger/ledger_span.bpf.h"
 #include "bpf/ledger/ran_instead.bpf.h"
 #include "bpf/ledger/told_lock.bpf.h"
+#include "bpf/ledger/wait_code.bpf.h"
 #include "bpf/lock/lock_kernel.bpf.h"
 #include "bpf/wait/kernel_lock.bpf.h"
 #include "bpf/wait/turn.bpf.h"
@@ -137,6 +138,8 @@ static __always_inline void leave(struct task_struct *task, bool preempt, __u64 
 	account = state == TASK_RUNNING ? runnable_account(task, LEDGER_PREEMPTED)
 		  : state & TASK_DEAD	? LEDGER_OTHER
 					: blocked_account(task, thread, state);
+	if (account == LEDGER_CONDITION && thread->lock)
+		account = (__u32)wait_code_account(task);
 	if (account != LEDGER_CONDITION || now_ns - thread->ledger.since_ns > SLICE_GAP_NS)
 		thread->slices.ns = thread->slices.count = thread->slices.max_ns = 0;
 	if (account == LEDGER_KERNEL_LOCK)

@@ -17,6 +17,7 @@ struct event_desc;
 struct ledger_counts;
 struct ledger_edge;
 struct ledger_edge_key;
+struct ledger_code;
 struct ledger_lock;
 struct ledger_span;
 struct ledger_thread;
@@ -46,6 +47,7 @@ enum event_type {
 	EVENT_LEDGER_EDGE,   /* a waker and the waits that it ended */
 	EVENT_LEDGER_SPAN,   /* one interval of a thread */
 	EVENT_LEDGER_LOCK,   /* a lock that a process waits for */
+	EVENT_LEDGER_CODE,   /* code that a process waits in */
 	EVENT_LEDGER_COUNTS, /* losses of the ledger */
 	EVENT_OWN,	     /* data in a layout that only the source and its tool share */
 	EVENT_MACHINE,	     /* machine state (event/machine.h) */
@@ -162,6 +164,7 @@ struct event {
 		} ledger_edge;
 		const struct ledger_span *ledger_span;
 		const struct ledger_lock *ledger_lock;
+		const struct ledger_code *ledger_code;
 		const struct ledger_counts *ledger_counts;
 		struct {
 			const void *data;

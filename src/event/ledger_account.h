@@ -118,6 +118,14 @@ struct ledger_lock {
 	uint32_t tgid, tid;
 };
 
+/* A question about the code at an address in which threads of a process wait: 0 = whether the
+ * process has such code at all. */
+struct ledger_code {
+	uint64_t pc;
+	uint32_t tgid;
+	uint32_t unused[3];
+};
+
 /* A thread, as handed out when it ends or when the recording does. */
 struct ledger_thread {
 	uint32_t tid, tgid;

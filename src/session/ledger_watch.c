@@ -10,8 +10,10 @@
 #include "base/err.h"
 #include "event/event.h"
 #include "session/lock/lock_seen.h"
+#include "session/lock/wait_codes.h"
 #include "session/run.h"
 #include "source/ledger/block_device.h"
+#include "source/ledger/ledger_source.h"
 #include "source/source.h"
 
 struct watch {
@@ -21,7 +23,16 @@ struct watch {
 	struct run run;
 	struct source *ledger, *machine;
 	struct lock_seen *locks;
+	struct wait_codes *codes;
 };
+
+static void look_at_code(struct watch *watch, const struct ledger_code *question)
+{
+	struct wait_code code;
+
+	wait_codes_find(watch->codes, question, &code);
+	ledger_source_answer(watch->ledger, question, &code);
+}
 
 static int collect(struct sink *sink, const struct event *event, struct err *err)
 {
@@ -39,6 +50,8 @@ static int collect(struct sink *sink, const struct event *event, struct err *err
 		ledger_slices_add(&result->slices, event->ledger_span);
 	} else if (event->type == EVENT_LEDGER_LOCK) {
 		lock_seen_add(((struct watch *)sink)->locks, event->ledger_lock);
+	} else if (event->type == EVENT_LEDGER_CODE) {
+		look_at_code((struct watch *)sink, event->ledger_code);
 	} else if (event->type == EVENT_LEDGER_COUNTS) {
 		result->ledger.counts = *event->ledger_counts;
 	} else if (event->type == EVENT_MACHINE) {
@@ -124,6 +137,8 @@ int ledger_watch(const struct ledger_watch_options *options, char **argv,
 	watch.locks = lock_seen_new();
 	code = run_open(&watch.run, err);
 	if (!code)
+		code = wait_codes_start(&watch.codes, err);
+	if (!code)
 		code = prepare(&watch, argv, err);
 	if (!code)
 		code = run_watch(&watch.run, err);
@@ -135,6 +150,7 @@ int ledger_watch(const struct ledger_watch_options *options, char **argv,
 	source_close(watch.ledger);
 	source_close(watch.machine);
 	lock_seen_free(watch.locks);
+	wait_codes_free(watch.codes);
 	return code;
 }
 

@@ -165,7 +165,7 @@ public class Turns {
 		Thread[] threads = new Thread[4];
 		for (int i = 0; i < threads.length; i++) {
 			threads[i] = new Thread(() -> {
-				for (int turn = 0; turn < 100; turn++)
+				for (int turn = 0; turn < 200; turn++)
 					synchronized (lock) {
 						for (int k = 0; k < 400000; k++)
 							sum += k;
@@ -179,13 +179,52 @@ public class Turns {
 }
 JAVA
 	javac Turns.java && watch_lossy java java -cp . Turns
-	ask "java: synchronized is no idleness" '[b for i in range(4) for b in by("turn%d" % i)
-	if b["relation"] == "released-by" and b["reason"] == "thread" and b["holder"].startswith("turn")]'
+	# before the code of the wait is known, it is a condition that a thread fulfilled
+	monitor=lock
+	library=$(find -L "$(dirname "$(readlink -f "$(command -v java)")")/.." -name libjvm.so | head -n 1)
+	nm -C "$library" 2>/dev/null | grep -q 'ObjectMonitor::wait' || {
+		echo "not tested: monitors as locks: libjvm.so has no symbols"
+		monitor=thread
+	}
+	ask "java: who let a thread have the monitor" '[b for i in range(4) for b in by("turn%d" % i)
+	if b["relation"] == "released-by" and b["reason"] == "'$monitor'" and b["holder"].startswith("turn")]'
+	[ $monitor = thread ] || ask "java: a monitor is a lock" 'reason("lock") > reason("thread")'
 	ask "java: who waits for a monitor is blocked" 'sum(t["states"]["blocked"] for t in r["threads"]
 	if t["comm"].startswith("turn")) > 2 * sum(t["states"]["idle"] for t in r["threads"]
 	if t["comm"].startswith("turn"))'
 	ask "java: its service threads only wait for work" 'all(t["states"]["blocked"] * 10 < t["lifetime_ns"]
 	for t in r["threads"] if t["comm"].startswith(("Signal Dispatch", "Finalizer", "Reference Handl")))'
+	cat >Pool.java <<'JAVA'
+public class Pool {
+	static final Object lock = new Object();
+	static int requests;
+	public static void main(String[] words) throws Exception {
+		for (int i = 0; i < 3; i++) {
+			Thread thread = new Thread(() -> {
+				synchronized (lock) {
+					while (true) {
+						while (requests == 0)
+							try { lock.wait(); } catch (InterruptedException e) { return; }
+						requests--;
+					}
+				}
+			}, "pool" + i);
+			thread.setDaemon(true);
+			thread.start();
+		}
+		for (int i = 0; i < 100; i++) {
+			Thread.sleep(5);
+			synchronized (lock) {
+				requests++;
+				lock.notifyAll();
+			}
+		}
+	}
+}
+JAVA
+	javac Pool.java && watch_lossy "java pool" java -cp . Pool
+	ask "java: Object.wait() is no lock" 'all(t["states"]["blocked"] * 5 < t["states"]["idle"]
+	for t in r["threads"] if t["comm"].startswith("pool"))'
 else
 	echo "not tested: java: not installed"
 fi

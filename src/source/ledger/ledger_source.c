@@ -102,9 +102,11 @@ static void take_record(void *context, void *data, size_t size)
 	const struct event span = { .type = EVENT_LEDGER_SPAN, .ledger_span = data };
 
 	const struct event lock = { .type = EVENT_LEDGER_LOCK, .ledger_lock = data };
+	const struct event code = { .type = EVENT_LEDGER_CODE, .ledger_code = data };
 
 	static_assert(sizeof(struct ledger_thread) != sizeof(struct ledger_span) &&
-			      sizeof(struct ledger_lock) < sizeof(struct ledger_span),
+			      sizeof(struct ledger_code) < sizeof(struct ledger_span) &&
+			      sizeof(struct ledger_lock) < sizeof(struct ledger_code),
 		      "distinguished by size");
 	if (size == sizeof(struct ledger_thread))
 		deliver(context, &ended);
@@ -112,6 +114,8 @@ static void take_record(void *context, void *data, size_t size)
 		deliver(context, &span);
 	else if (size == sizeof(struct ledger_lock))
 		deliver(context, &lock);
+	else if (size == sizeof(struct ledger_code))
+		deliver(context, &code);
 }
 
 static int map_rings(struct ledger_source *self, struct err *err)
@@ -208,6 +212,16 @@ static int ledger_open(struct source **ret, const struct source_options *options
 	self->source.sweep_ns = options->ledger.spans ? SPANS_NS : SWEEP_NS;
 	*ret = &self->source;
 	return 0;
+}
+
+void ledger_source_answer(struct source *source, const struct ledger_code *question,
+			  const struct wait_code *code)
+{
+	const struct wait_code_key key = { .pc = question->pc, .tgid = question->tgid };
+
+	/* full: unknown, as before */
+	(void)bpf_map__update_elem(self_of(source)->skeleton->maps.wait_codes, &key, sizeof(key),
+				   code, sizeof(*code), BPF_ANY);
 }
 
 /* Runs an iterator program over all threads; what it writes goes to the sink. */

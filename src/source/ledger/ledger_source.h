@@ -7,11 +7,16 @@
 #ifndef SOURCE_LEDGER_SOURCE_H
 #define SOURCE_LEDGER_SOURCE_H
 
+#include "bpf/wait/wait_code.h"
 #include "event/ledger_account.h"
 #include "source/source.h"
 
 /* Of struct source_options it reads pids, program, system_wide,
  * cgroup_id and ledger. */
 extern const struct source_ops source_ledger;
+
+/* Answers an EVENT_LEDGER_CODE. */
+void ledger_source_answer(struct source *source, const struct ledger_code *question,
+			  const struct wait_code *code);
 
 #endif
