@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "source/source.h"
 
 struct snapshots {
@@ -19,8 +20,12 @@ static int look(struct watch *watch, struct err *err)
 static int take_snapshot(void *context, struct err *err)
 {
 	const struct snapshots *snapshots = context;
-	int code = source_snapshot(snapshots->source, snapshots->watch->sink, err);
+	const struct run *run = &snapshots->watch->run;
+	int code;
 
+	if (run->duration_ns && clock_ns(CLOCK_MONOTONIC) >= run->start_ns + run->duration_ns)
+		return 0; /* what is taken at the end is this interval's */
+	code = source_snapshot(snapshots->source, snapshots->watch->sink, err);
 	return code ? code : look(snapshots->watch, err);
 }
 

@@ -219,6 +219,19 @@ settings() {
 	[ "$(grep -c '^1,,probe_many:ns__t' counts)" -eq 3 ]
 }
 
+@test "a program whose file was removed is named by its process" {
+	settings
+	cp /bin/sleep removed
+	./removed 100 &
+	pid=$!
+	until [ "$(cat /proc/$pid/comm)" = removed ]; do :; done
+	rm removed
+	run "$CUPEL" probe -n -x /proc/$pid/exe _init
+	kill $pid
+	[[ $output != *"no such file"* ]]
+	[[ $output == *"/proc/$pid/exe"* ]]
+}
+
 @test "a dry run keeps nothing" {
 	settings
 	run "$CUPEL" probe -n -v -x ./work work

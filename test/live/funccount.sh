@@ -314,6 +314,10 @@ grep -q '1 functions with a version for each kind of CPU (IFUNC) were left out' 
 "$CUPEL" funccount ./pie:p_ifunc >out 2>log && fail "an IFUNC was probed"
 grep -q 'p_ifunc has several versions' log || fail "IFUNC: $(cat log)"
 
+# An interval that ends with the whole is one, not one and an empty one.
+"$CUPEL" funccount -i 200ms -d 200ms --json -p $$ ./pie:p_push >lines 2>log || fail "one interval: $(cat log)"
+[ "$(wc -l <lines)" = 1 ] || fail "one interval: $(cat lines)"
+
 # The file of a running program was replaced: the process runs the old one.
 cat >runs.c <<'C'
 #include <unistd.h>
@@ -333,6 +337,8 @@ mv runs.new runs
 "$CUPEL" funccount -d 100ms -p "$runs" ./runs:turn >out 2>log || fail "a replaced file: $(cat log)"
 old=$(sed -n 's,.*runs a file that this one has replaced: name \(/proc/.*\) instead,\1,p' log)
 [ -n "$old" ] || fail "a replaced file: $(cat log)"
+"$CUPEL" funccount -d 100ms -p "$runs" "$PWD/runs:turn" >out 2>log || fail "a replaced file: $(cat log)"
+grep -qF "that this one has replaced: name $old instead" log || fail "a whole path: $(cat log)"
 "$CUPEL" funccount -d 1s -p "$runs" --json "$old:turn" >out 2>log
 grep -q '"calls":[1-9]' out || fail "the replaced file: $(cat out log)"
 kill "$runs"

@@ -126,9 +126,14 @@ bool probe_binary_replaced(const struct probe_binary *binary, int pid, uint64_t 
 	struct buf text = { .limit = MAX_MAPS };
 	char path[64], *line, *next;
 	struct err ignored = { 0 };
-	size_t len = strlen(binary->path);
+	const char *name = binary->path;
 	bool replaced = false, same = false;
+	size_t len;
 
+	(void)snprintf(path, sizeof(path), "/proc/%d/root/", pid);
+	if (strncmp(name, path, strlen(path)) == 0)
+		name += strlen(path) - 1; /* as the process names it */
+	len = strlen(name);
 	(void)snprintf(path, sizeof(path), "/proc/%d/maps", pid);
 	(void)fd_read_file(path, &text, &ignored); /* the process may have ended */
 	for (line = text.data; line && *line && !same; line = next) {
@@ -138,7 +143,7 @@ bool probe_binary_replaced(const struct probe_binary *binary, int pid, uint64_t 
 		if (*next)
 			*next++ = '\0';
 		if (!maps_line_executable(line) || !maps_line_parse(line, &map) ||
-		    strncmp(map.path, binary->path, len) != 0)
+		    strncmp(map.path, name, len) != 0)
 			continue;
 		same = !map.path[len];
 		if (same || strcmp(map.path + len, " (deleted)") != 0)
@@ -222,7 +227,11 @@ static char *find_path(const char *name, int pid)
 			return inside;
 		free(inside);
 	}
-	return access(name, F_OK) == 0 ? realpath(name, NULL) : NULL;
+	if (access(name, F_OK))
+		return NULL;
+	inside = realpath(name, NULL);
+	/* a link to a file that was removed, as /proc/PID/exe, can be opened all the same */
+	return inside || name[0] != '/' ? inside : strdup(name);
 }
 
 int probe_binary_find(const char *name, int pid, char **ret_path, struct err *err)
