@@ -184,6 +184,23 @@ settings() {
 	[ "${lines[0]}" = 'ns::S::get()' ] && [ "${lines[1]}" = 'ns::S::get() const' ] && [ "${#lines[@]}" -eq 6 ]
 }
 
+@test "a file without the static probe: those that it has; a file with a blank: what to do" {
+	settings
+	cat >two.c <<-'END'
+	#define SDT(name) __asm__ volatile("990: nop\n.pushsection .note.stapsdt, \"\", \"note\"\n.balign 4\n" \
+		".4byte 992f - 991f, 994f - 993f, 3\n991: .asciz \"stapsdt\"\n992: .balign 4\n" \
+		"993: .8byte 990b, 0, 0\n.asciz \"app\"\n.asciz \"" name "\"\n.asciz \"\"\n994: .balign 4\n.popsection")
+	int main(void) { SDT("begin"); SDT("begin"); SDT("end"); return 0; }
+	END
+	gcc -o two two.c
+	run "$CUPEL" probe -n -x ./two %app:bgin
+	[ "$status" -eq 1 ]
+	[[ $output == *"no static probe (USDT) bgin"*"it has app:begin, app:end" ]]
+	run "$CUPEL" stat -e 'probe:./a b:work' -- true
+	[ "$status" -eq 1 ]
+	[[ $output == *"./a: no function of the kernel"*"needs a link without"* ]]
+}
+
 @test "a glob defines a probe for each function, and names them as one event" {
 	settings
 	cat >many.cc <<-'END'
@@ -219,7 +236,7 @@ settings() {
 	[ "$(grep -c '^1,,probe_many:ns__t' counts)" -eq 3 ]
 }
 
-@test "a program whose file was removed is named by its process" {
+@test "removed programs are probed as /proc/PID/exe" {
 	settings
 	cp /bin/sleep removed
 	./removed 100 &

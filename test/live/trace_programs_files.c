@@ -14,6 +14,7 @@
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -112,6 +113,8 @@ static void folders(void)
 	CALL(fchdir, 99);
 	CALL(chdir, "..");
 	CALL(unlinkat, AT_FDCWD, "folder", AT_REMOVEDIR);
+	CALL(mount, "none", "/nonexistent", "tmpfs", MS_NOSUID | MS_NODEV | MS_STRICTATIME, NULL);
+	CALL(mount, "none", "/nonexistent", "tmpfs", MS_RDONLY | MS_RELATIME, NULL);
 }
 
 static void modes(void)

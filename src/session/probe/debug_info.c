@@ -394,8 +394,9 @@ static int find_pattern(const struct debug_info *info, const char *name, const c
 				      info->path, name, glob);
 		(void)err_hint(err,
 			       "lines with code: cupel probe -x %s -L %s; the pattern is for "
-			       "the whole line, blanks aside: '*%s*'",
-			       info->path, name, glob);
+			       "the whole line, blanks aside%s%s%s",
+			       info->path, name, *glob == '*' ? "" : ": '*",
+			       *glob == '*' ? "" : glob, *glob == '*' ? "" : "*'");
 	}
 	if (search.code)
 		debug_places_done(&found);

@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "base/suggest.h"
+#include "proc/usdt.h"
 #include "session/probe/debug_info.h"
 #include "session/probe/probe_binary.h"
 #include "session/probe/probe_set.h"
@@ -21,6 +22,7 @@
 #include "source/probe/probe_placement.h"
 #include "symbol/symbol_name.h"
 
+#define MAX_STATIC 6 /* static probes that a hint lists */
 #define MAX_SEARCHED                                                                \
 	(128u << 20) /* bytes of debug info, for what is only noted: about a second \
 		      */
@@ -207,6 +209,38 @@ int probe_set_missing(const struct probe_binary *binary, const char *name, struc
 	for (size_t i = 0; i < shown.count; i++)
 		free(shown.item[i]);
 	vec_done(&shown);
+	return err->code;
+}
+
+/* Many places have one name. */
+static bool is_first(const struct usdt_list *list, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (strcmp(list->probe.item[i].name, list->probe.item[at].name) == 0 &&
+		    strcmp(list->probe.item[i].provider, list->probe.item[at].provider) == 0)
+			return false;
+	return true;
+}
+
+int probe_set_missing_static(const struct probe_binary *binary, const char *name,
+			     const struct usdt_list *list, struct err *err)
+{
+	struct buf text = { 0 };
+	size_t shown = 0;
+
+	for (size_t i = 0; shown < MAX_STATIC && i < list->probe.count; i++) {
+		const struct usdt_probe *probe = &list->probe.item[i];
+
+		if (is_first(list, i) && shown++ < MAX_STATIC)
+			(void)buf_printf(&text, "%s%s:%s", text.len ? ", " : "", probe->provider,
+					 probe->name);
+	}
+	(void)err_set(err, -ENOENT, "%s: no static probe (USDT) %s", binary->path, name);
+	if (!shown)
+		(void)err_hint(err, "it has none at all");
+	else
+		(void)err_hint(err, "it has %s%s", text.data, shown == MAX_STATIC ? ", ..." : "");
+	buf_done(&text);
 	return err->code;
 }
 

@@ -511,22 +511,17 @@ static void add_usdt_probe(struct search *search, const struct usdt_probe *probe
 static int add_usdt(struct search *search, struct err *err)
 {
 	struct usdt_list list;
-	size_t all;
 
 	usdt_read(search->binary->elf, &list);
-	all = list.probe.count;
-	for (size_t i = 0; i < all; i++)
+	for (size_t i = 0; i < list.probe.count; i++)
 		if (usdt_matches(search->spec, &list.probe.item[i]))
 			add_usdt_probe(search, &list.probe.item[i]);
+	if (!search->found && search->refused)
+		(void)probe_set_refuse(search->binary, search->spec->function, err);
+	else if (!search->found)
+		(void)probe_set_missing_static(search->binary, search->spec->function, &list, err);
 	usdt_done(&list);
-	if (search->found)
-		return 0;
-	if (search->refused)
-		return probe_set_refuse(search->binary, search->spec->function, err);
-	(void)err_set(err, -ENOENT, "%s: no static probe (USDT) %s", search->binary->path,
-		      search->spec->function);
-	(void)err_hint(err, all ? "it has %zu others: see cupel list" : "it has none at all", all);
-	return err->code;
+	return search->found ? 0 : err->code;
 }
 
 static int add(struct search *search, struct err *err)

@@ -18,6 +18,7 @@
 struct err;
 struct elf_function;
 struct probe_binary;
+struct usdt_list;
 
 struct probe_set {
 	struct probe_choice choice;
@@ -80,6 +81,9 @@ void probe_note_clones(const struct probe_binary *binary, const char *name, stru
 void probe_note_inlined(const struct probe_binary *binary, const char *symbol, struct buf *notes);
 /* Fills err: "name: no such function in FILE", with the nearest names, or the reason. */
 int probe_set_missing(const struct probe_binary *binary, const char *name, struct err *err);
+/* The same for static probes, with some of those that are in the file. */
+int probe_set_missing_static(const struct probe_binary *binary, const char *name,
+			     const struct usdt_list *list, struct err *err);
 /* The same for tracepoints, "CATEGORY:EVENT". */
 int probe_set_missing_tracepoint(const char *tracefs, const char *pattern, struct arena *arena,
 				 struct err *err);

@@ -53,6 +53,11 @@ int probe_set_add_kernel(struct probe_set *set, const struct probe_spec *spec,
 	if (!name || spec->offset)
 		return err_usage(err, "of the kernel, the beginnings of functions are probed: "
 				      "name one, as vfs_read or 'vfs_*'");
+	if (strchr(name, '/')) {
+		(void)err_set(err, -EINVAL, "%s: no function of the kernel", name);
+		return err_hint(err, "a file has a colon behind its name: FILE:FUNCTION; with a "
+				     "blank or a comma in its name it needs a link without");
+	}
 	if (!options->kernel) {
 		(void)err_set(err, -EOPNOTSUPP,
 			      "%s: functions of the kernel are traced by cupel ftrace without -x",

@@ -23,6 +23,7 @@
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -240,6 +241,31 @@ static const struct syscall_flag mlockall_flags[] = {
 static const struct syscall_flag umount_flags[] = {
 	BIT(MNT_FORCE), BIT(MNT_DETACH), BIT(MNT_EXPIRE), { 8, "UMOUNT_NOFOLLOW", 0 },
 };
+static const struct syscall_flag mount_flags[] = {
+	BIT(MS_RDONLY), BIT(MS_NOSUID), BIT(MS_NODEV), BIT(MS_NOEXEC), BIT(MS_SYNCHRONOUS),
+	BIT(MS_REMOUNT), BIT(MS_MANDLOCK), BIT(MS_DIRSYNC), { 256, "MS_NOSYMFOLLOW", 0 },
+	BIT(MS_NOATIME), BIT(MS_NODIRATIME), BIT(MS_BIND), BIT(MS_MOVE), BIT(MS_REC),
+	BIT(MS_SILENT), BIT(MS_POSIXACL), BIT(MS_UNBINDABLE), BIT(MS_PRIVATE), BIT(MS_SLAVE),
+	BIT(MS_SHARED), BIT(MS_RELATIME), BIT(MS_KERNMOUNT), BIT(MS_I_VERSION),
+	BIT(MS_STRICTATIME), BIT(MS_LAZYTIME),
+};
+static const struct syscall_flag read_write_flags[] = {
+	{ 1, "RWF_HIPRI", 0 }, { 2, "RWF_DSYNC", 0 }, { 4, "RWF_SYNC", 0 }, { 8, "RWF_NOWAIT", 0 },
+	{ 16, "RWF_APPEND", 0 }, { 32, "RWF_NOAPPEND", 0 }, { 64, "RWF_ATOMIC", 0 },
+	{ 128, "RWF_DONTCACHE", 0 },
+};
+static const struct syscall_flag ptrace_requests[] = {
+	VALUE(PTRACE_TRACEME), VALUE(PTRACE_PEEKTEXT), VALUE(PTRACE_PEEKDATA),
+	VALUE(PTRACE_PEEKUSER), VALUE(PTRACE_POKETEXT), VALUE(PTRACE_POKEDATA),
+	VALUE(PTRACE_POKEUSER), VALUE(PTRACE_CONT),
+	VALUE(PTRACE_KILL), VALUE(PTRACE_SINGLESTEP), VALUE(PTRACE_ATTACH), VALUE(PTRACE_DETACH),
+	VALUE(PTRACE_SYSCALL), VALUE(PTRACE_SETOPTIONS), VALUE(PTRACE_GETEVENTMSG),
+	VALUE(PTRACE_GETSIGINFO), VALUE(PTRACE_SETSIGINFO), VALUE(PTRACE_GETREGSET),
+	VALUE(PTRACE_SETREGSET), VALUE(PTRACE_SEIZE), VALUE(PTRACE_INTERRUPT), VALUE(PTRACE_LISTEN),
+	VALUE(PTRACE_PEEKSIGINFO), VALUE(PTRACE_GETSIGMASK), VALUE(PTRACE_SETSIGMASK),
+	VALUE(PTRACE_SECCOMP_GET_FILTER), { 0x420d, "PTRACE_SECCOMP_GET_METADATA", UINT64_MAX },
+	{ 0x420e, "PTRACE_GET_SYSCALL_INFO", UINT64_MAX },
+};
 static const struct syscall_flag statx_masks[] = {
 	FIELD(STATX_ALL, STATX_ALL), FIELD(STATX_BASIC_STATS, STATX_BASIC_STATS), BIT(STATX_TYPE),
 	BIT(STATX_MODE), BIT(STATX_NLINK), BIT(STATX_UID), BIT(STATX_GID), BIT(STATX_ATIME),
@@ -432,6 +458,9 @@ static const struct syscall_flag_set sets[ARG_COUNT - ARG_FLAGS] = {
 	[ARG_MSYNC - ARG_FLAGS] = SET(msync_flags),
 	[ARG_MLOCKALL - ARG_FLAGS] = SET(mlockall_flags),
 	[ARG_UMOUNT - ARG_FLAGS] = SET(umount_flags),
+	[ARG_MOUNT - ARG_FLAGS] = SET(mount_flags),
+	[ARG_READ_WRITE - ARG_FLAGS] = SET(read_write_flags),
+	[ARG_PTRACE - ARG_FLAGS] = SET(ptrace_requests),
 	[ARG_STATX_MASK - ARG_FLAGS] = SET(statx_masks),
 	[ARG_STATX_FLAGS - ARG_FLAGS] = SET(statx_flags),
 	[ARG_AT_UNLINK - ARG_FLAGS] = SET(unlink_flags),
