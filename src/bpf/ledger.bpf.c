@@ -103,15 +103,18 @@ static __noinline int make_up(struct thread *thread, __u64 began_ns)
 
 /* Waits for a lock with a limit of time, as for Python's, are one wait: when it is known at last
  * what it was for, all slices are. */
-static __noinline int move_from_idle(struct thread *thread, struct ledger_cell *waits)
+static __noinline int move_from_idle(struct thread *thread, struct ledger_cell *waits, __u32 event)
 {
-	struct ledger_cell *idle;
+	struct ledger_cell *idle, *of_event;
 
 	if (!thread || !waits)
 		return 0;
 	idle = &thread->ledger.cell[LEDGER_CONDITION];
 	idle->ns -= waits->ns;
 	idle->count -= waits->count;
+	of_event = event_cell(&thread->ledger, event);
+	of_event->ns -= waits->ns < of_event->ns ? waits->ns : of_event->ns;
+	of_event->count -= waits->count < of_event->count ? waits->count : of_event->count;
 	add_cell(&thread->ledger.cell[LEDGER_THREAD], waits);
 	__builtin_memset(waits, 0, sizeof(*waits));
 	return 0;
@@ -241,22 +244,25 @@ static __always_inline __u32 end_condition(struct thread *thread, struct task_st
 	struct thread *waker;
 	__u32 account;
 
-	if (slice)
+	if (slice) {
 		add_cell(&thread->slices, &one);
+		thread->slices_event = (__u8)thread->ledger.event_kind;
+	}
 	if (waker_kind != LEDGER_WAKER_THREAD)
 		return LEDGER_CONDITION;
 	waker = thread_of(bpf_get_current_task_btf());
 	account = condition_account(task, &thread->work, waker ? &waker->work : NULL,
 				    thread->ledger.since_ns);
 	if (account == LEDGER_THREAD) {
-		(void)move_from_idle(thread, &thread->slices);
+		(void)move_from_idle(thread, &thread->slices, thread->slices_event);
 	} else if (thread->work.handed) {
 		add_cell(&thread->pending, &one);
 		add_cell(&thread->pending, &thread->slices);
+		thread->pending_event = (__u8)thread->ledger.event_kind;
 		__builtin_memset(&thread->slices, 0, sizeof(thread->slices));
 	}
 	if (waker && waker->pending.count && takes_turns(&waker->work))
-		(void)move_from_idle(waker, &waker->pending);
+		(void)move_from_idle(waker, &waker->pending, waker->pending_event);
 	return account;
 }
 
@@ -270,6 +276,8 @@ static __noinline int restart(struct thread *thread, struct task_struct *task, _
 	ledger = &thread->ledger;
 	for (int i = 0; i < LEDGER_ACCOUNTS; i++)
 		ledger->cell[i].ns = ledger->cell[i].count = ledger->cell[i].max_ns = 0;
+	for (int i = 0; i < LEDGER_EVENTS; i++)
+		ledger->event[i].ns = ledger->event[i].count = ledger->event[i].max_ns = 0;
 	for (int i = 0; i < LEDGER_BUCKETS; i++)
 		ledger->histogram[LEDGER_INTERVAL_RUNNING][i] =
 			ledger->histogram[LEDGER_INTERVAL_RUNNABLE][i] =
@@ -408,6 +416,8 @@ int begin(struct bpf_iter__task *context)
 	watch(task, account);
 	return 0;
 }
+
+#include "bpf/ledger/ledger_standing.bpf.h"
 
 /* Read at the end, or in between: the ledgers of all threads that are alive. */
 SEC("iter/task")

@@ -34,6 +34,15 @@ enum ledger_account {
 	LEDGER_ACCOUNTS,
 };
 
+/* What a wait on LEDGER_CONDITION is for, as far as the C library's data around the word tell. */
+enum ledger_event {
+	LEDGER_EVENT_WORD, /* a futex with no more than that */
+	LEDGER_EVENT_CONDITION,
+	LEDGER_EVENT_BARRIER,
+	LEDGER_EVENT_SEMAPHORE,
+	LEDGER_EVENTS, /* a power of two */
+};
+
 /* Classes of system calls, by number, in a table that user space fills. */
 enum ledger_class {
 	LEDGER_CLASS_OTHER,
@@ -138,6 +147,9 @@ struct ledger_thread {
 	uint32_t account;
 	uint32_t pid_ns; /* its PID namespace's number when it was met; 0 = not known */
 	struct ledger_cell cell[LEDGER_ACCOUNTS];
+	struct ledger_cell event[LEDGER_EVENTS]; /* cell[LEDGER_CONDITION] by what it was for */
+	uint32_t event_kind;			 /* enum ledger_event, of the wait that is on */
+	uint32_t unused;
 	uint32_t histogram[LEDGER_INTERVALS][LEDGER_BUCKETS];
 };
 

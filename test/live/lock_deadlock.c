@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* THREADS that wait for each other in a circle: thread i keeps lock i and wants the next one.
+/* THREADS that wait for each other in a circle: thread i keeps lock i and wants the next one, a
+ * single thread its own.
  * Prints a line when all sleep, and does not end by itself before SECONDS. */
 #include <fcntl.h>
 #include <pthread.h>
@@ -54,7 +55,7 @@ int main(int argc, char **argv)
 	pthread_t thread;
 
 	threads = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 2;
-	if (threads < 2 || threads > MAX_THREADS)
+	if (threads < 1 || threads > MAX_THREADS)
 		return 2;
 	pthread_barrier_init(&all, NULL, (unsigned)threads + 1);
 	for (long i = 0; i < threads; i++) {

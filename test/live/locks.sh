@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # cupel lock on locks of all kinds with known holders: every wait is found, with the thread that held
-# the lock where the lock knows it; deadlocks of two and three threads; names of static locks.
+# the lock where the lock knows it; deadlocks of one, two and three threads; names of static locks.
 # sanitizers: yes
 set -u
 : "${CUPEL:?path of the cupel binary}"
@@ -87,7 +87,7 @@ for kind in KINDS:
 for threads in 2, 8, 64:
     check("mutex", threads, 3)
 
-for threads in 2, 3:
+for threads in 1, 2, 3:
     run = subprocess.run([cupel, "lock", "--json", "-o", "out.json", "-d", "500ms", "--",
                           f"{programs}/lock_deadlock", str(threads), "5"],
                          capture_output=True, text=True)
@@ -128,7 +128,7 @@ def attach(threads):
 
 
 if tuple(int(n) for n in os.uname().release.split("-")[0].split(".")[:2]) >= (5, 18):
-    for threads in 2, 3:
+    for threads in 1, 2, 3:
         attach(threads)
 else:
     print("not tested: waits from before: this needs Linux 5.18")

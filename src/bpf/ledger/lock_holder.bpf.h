@@ -4,7 +4,9 @@
 #define BPF_LOCK_HOLDER_BPF_H
 
 #include "bpf/ledger/ledger_account.bpf.h"
+#include "bpf/lock/lock_window.bpf.h"
 #include "bpf/wait/futex.bpf.h"
+#include "bpf/wait/futex_event.bpf.h"
 
 extern struct task_struct *bpf_task_from_pid(__s32 pid) __ksym __weak;
 extern struct task_struct *bpf_task_from_vpid(__s32 pid) __ksym __weak;
@@ -89,6 +91,20 @@ static __noinline int begin_held(struct thread *thread, __u32 tid, __u32 account
 	return found;
 }
 
+static __always_inline __u32 event_of(const struct futex_wait *wait)
+{
+	switch (wait->kind) {
+	case LOCK_KIND_CONDITION:
+		return LEDGER_EVENT_CONDITION;
+	case LOCK_KIND_BARRIER:
+		return LEDGER_EVENT_BARRIER;
+	case LOCK_KIND_SEMAPHORE:
+		return LEDGER_EVENT_SEMAPHORE;
+	default:
+		return LEDGER_EVENT_WORD;
+	}
+}
+
 static __always_inline __u32 futex_account(struct task_struct *task, struct thread *thread,
 					   const uint64_t arg[3])
 {
@@ -99,9 +115,14 @@ static __always_inline __u32 futex_account(struct task_struct *task, struct thre
 
 	if (!thread || task != bpf_get_current_task_btf())
 		return futex_call_account(&wait);
+	thread->ledger.event_kind = LEDGER_EVENT_WORD;
 	wait.counter = thread->counter;
 	account = (__u32)futex_wait_account(&wait);
 	thread->counter = wait.counter;
+	if (account == LEDGER_CONDITION) {
+		(void)futex_event_kind(&wait);
+		thread->ledger.event_kind = event_of(&wait);
+	}
 	thread->lock = wait.lock;
 	if (wait.owner)
 		(void)begin_held(thread, wait.owner, LEDGER_LOCK);

@@ -64,7 +64,8 @@ SUBPROGRAM int begin_holder(struct thread *thread, struct lock_open *open, __u32
 	in_kernel = open->key.kind == LOCK_KIND_KERNEL;
 	open->owner_is_known = 0;
 	open->key.holder_tid = open->key.holder_pid = 0;
-	if (!tid || tid == thread->tid)
+	/* The owner of a program's lock may be the thread itself, which then waits for ever. */
+	if (!tid || (in_kernel && tid == thread->tid))
 		return 0;
 	if (!bpf_task_from_pid || !bpf_task_release) { /* before Linux 6.2 */
 		open->key.holder_tid = tid;

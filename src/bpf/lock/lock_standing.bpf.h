@@ -7,35 +7,9 @@
 
 #include "bpf/lock/lock_stack.bpf.h"
 #include "bpf/lock/lock_thread.bpf.h"
+#include "bpf/wait/standing_wait.bpf.h"
 
 #define STANDING_STACK_BYTES 16384u
-
-/* As much around the word as is there: it may be the first or the last of its page. */
-static __always_inline bool fill_lock_window(struct task_struct *task, __u64 address)
-{
-	__u64 start = address - LOCK_WINDOW_BEFORE, bytes = LOCK_WINDOW_BYTES;
-
-	lock_window_start = start;
-	lock_window_bytes = bytes;
-	if (!bpf_copy_from_user_task(lock_window, LOCK_WINDOW_BYTES, (void *)start, task, 0))
-		return true;
-	lock_window_bytes = LOCK_WINDOW_BEFORE;
-	if (!bpf_copy_from_user_task(lock_window, LOCK_WINDOW_BEFORE, (void *)address, task, 0)) {
-		lock_window_start = address;
-		return true;
-	}
-	lock_window_bytes = 0;
-	return false;
-}
-
-/* Owners are numbered as the process's PID namespace has it. */
-static __always_inline bool has_our_numbers(struct task_struct *task)
-{
-	struct task_struct *self = bpf_get_current_task_btf();
-
-	return BPF_CORE_READ(task, nsproxy, pid_ns_for_children, ns.inum) ==
-	       BPF_CORE_READ(self, nsproxy, pid_ns_for_children, ns.inum);
-}
 
 /* Pages of the stack from the stack pointer on. */
 static __always_inline void copy_standing_stack(struct cpu_memory *memory, struct task_struct *task)
@@ -90,38 +64,13 @@ static __always_inline void send_standing_stack(struct task_struct *task, struct
 	}
 }
 
-/* The lock that the thread sleeps for in a FUTEX call. */
-static __always_inline __u32 standing_account(struct task_struct *task, struct thread *thread)
-{
-	struct futex_wait wait = { .standing = 1 };
-	uint64_t arg[3];
-	__u32 account;
-
-	if (class_of_call(arch_syscall((const struct pt_regs *)bpf_task_pt_regs(task), arg)) !=
-	    LEDGER_CLASS_FUTEX)
-		return LEDGER_OTHER;
-	wait.address = arg[0];
-	wait.operation = (__u32)arg[1];
-	wait.value = (__u32)arg[2];
-	if (!fill_lock_window(task, wait.address))
-		return LEDGER_OTHER;
-	wait.counter = wait.address; /* of a word that may be either, an event */
-	account = (__u32)futex_wait_account(&wait);
-	if (account == LEDGER_CONDITION)
-		(void)futex_event_kind(&wait);
-	if (!has_our_numbers(task))
-		wait.owner = 0;
-	if (account == LEDGER_LOCK || account == LEDGER_CONDITION)
-		note_lock(thread, &wait);
-	return account;
-}
-
 /* Read once at the start, behind `begin`. */
 SEC("iter.s/task")
 int begin_waits(struct bpf_iter__task *context)
 {
 	struct task_struct *task = context->task;
 	struct thread *thread = task ? thread_of(task) : NULL;
+	struct futex_wait wait = { 0 };
 	struct cpu_memory *memory;
 	struct lock_open *open;
 	__u64 now_ns = lock_now();
@@ -134,7 +83,9 @@ int begin_waits(struct bpf_iter__task *context)
 	open = &thread->open[OPEN_USER];
 	if (open->since_ns)
 		return 0;
-	account = standing_account(task, thread);
+	account = standing_wait_account(task, &wait);
+	if (account == LEDGER_LOCK || account == LEDGER_CONDITION)
+		note_lock(thread, &wait);
 	/* Nearly all threads of a machine wait for something to do. */
 	if (account != LEDGER_LOCK && (account != LEDGER_CONDITION || everybody))
 		return 0;

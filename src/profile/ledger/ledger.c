@@ -56,6 +56,14 @@ const char *ledger_reason_name(enum ledger_account account)
 	return accounts[account].reason;
 }
 
+const char *ledger_event_name(enum ledger_event event)
+{
+	static const char *const names[LEDGER_EVENTS] = { "futex event", "condition variable",
+							  "barrier", "semaphore" };
+
+	return names[event];
+}
+
 const char *ledger_relation_name(enum ledger_relation relation)
 {
 	static const char *const names[] = { "woken-by", "released-by", "held-by", "ran-instead" };
@@ -80,6 +88,14 @@ static void add_running(struct ledger_sums *sums, const struct ledger_thread *th
 	sums->state_ns[LEDGER_STATE_RUNNING_USER] += ns - in_kernel;
 }
 
+static void add_cell(struct ledger_cell *sum, const struct ledger_cell *cell)
+{
+	sum->ns += cell->ns;
+	sum->count += cell->count;
+	if (cell->max_ns > sum->max_ns)
+		sum->max_ns = cell->max_ns;
+}
+
 void ledger_sums_add(struct ledger_sums *sums, const struct ledger_thread *thread)
 {
 	uint64_t lifetime = ledger_lifetime(thread), accounted = 0;
@@ -90,13 +106,12 @@ void ledger_sums_add(struct ledger_sums *sums, const struct ledger_thread *threa
 		const struct ledger_cell *cell = &thread->cell[i];
 
 		accounted += cell->ns;
-		sums->cell[i].ns += cell->ns;
-		sums->cell[i].count += cell->count;
-		if (cell->max_ns > sums->cell[i].max_ns)
-			sums->cell[i].max_ns = cell->max_ns;
+		add_cell(&sums->cell[i], cell);
 		if (i != LEDGER_RUNNING)
 			sums->state_ns[accounts[i].state] += cell->ns;
 	}
+	for (int i = 0; i < LEDGER_EVENTS; i++)
+		add_cell(&sums->event[i], &thread->event[i]);
 	add_running(sums, thread);
 	sums->unaccounted_ns += accounted > lifetime ? accounted - lifetime : lifetime - accounted;
 }
@@ -197,14 +212,6 @@ static int by_wait(const void *a, const void *b)
 	if (left->wait.ns != right->wait.ns)
 		return left->wait.ns < right->wait.ns ? 1 : -1;
 	return left->device < right->device ? -1 : left->device > right->device;
-}
-
-static void add_cell(struct ledger_cell *sum, const struct ledger_cell *cell)
-{
-	sum->ns += cell->ns;
-	sum->count += cell->count;
-	if (cell->max_ns > sum->max_ns)
-		sum->max_ns = cell->max_ns;
 }
 
 typedef VEC(struct ledger_device_wait) device_wait_list;

@@ -55,6 +55,7 @@ struct ledger_sums {
 	uint64_t threads, lifetime_ns;
 	uint64_t state_ns[LEDGER_STATES];
 	struct ledger_cell cell[LEDGER_ACCOUNTS];
+	struct ledger_cell event[LEDGER_EVENTS]; /* of LEDGER_CONDITION */
 	uint64_t unaccounted_ns; /* lifetime that is on no account, or on two: the distance */
 };
 
@@ -62,6 +63,7 @@ struct ledger_sums {
 enum ledger_state ledger_state_of(enum ledger_account account);
 const char *ledger_state_name(enum ledger_state state);
 const char *ledger_reason_name(enum ledger_account account);
+const char *ledger_event_name(enum ledger_event event); /* "barrier" */
 const char *ledger_relation_name(enum ledger_relation relation);
 
 /* Adds a thread to the sums. Running time is divided into user and kernel in the ratio of the

@@ -67,17 +67,23 @@ static void deliver(struct ledger_source *self, const struct event *event)
 		self->code = self->sink->event(self->sink, event, self->err);
 }
 
+static void add_wait(struct ledger_cell *cell, uint64_t ns)
+{
+	cell->ns += ns;
+	cell->count++;
+	if (ns > cell->max_ns)
+		cell->max_ns = ns;
+}
+
 static void close_account(struct ledger_thread *thread, uint64_t end_ns)
 {
-	if (thread->account < LEDGER_ACCOUNTS && end_ns > thread->since_ns) {
-		struct ledger_cell *cell = &thread->cell[thread->account];
-		uint64_t ns = end_ns - thread->since_ns;
+	uint64_t ns = end_ns - thread->since_ns;
 
-		cell->ns += ns;
-		cell->count++;
-		if (ns > cell->max_ns)
-			cell->max_ns = ns;
-	}
+	if (thread->account >= LEDGER_ACCOUNTS || end_ns <= thread->since_ns)
+		return;
+	add_wait(&thread->cell[thread->account], ns);
+	if (thread->account == LEDGER_CONDITION)
+		add_wait(&thread->event[thread->event_kind % LEDGER_EVENTS], ns);
 }
 
 /* A thread that is alive. */
@@ -144,6 +150,7 @@ static void set_up(struct ledger_bpf *skeleton, const struct source_options *opt
 	if (choice->histogram_unit_ns)
 		skeleton->rodata->interval_unit_ns = choice->histogram_unit_ns;
 	wait_classes((uint8_t *)skeleton->rodata->class_of);
+	(void)bpf_program__set_autoload(skeleton->progs.begin_waits, bpf_kernel_since(5, 18));
 	if (options->system_wide)
 		(void)bpf_map__set_max_entries(skeleton->maps.edges, 65536);
 }
@@ -305,6 +312,8 @@ static int ledger_start(struct source *source, struct err *err)
 		{ skeleton->progs.on_fork, &skeleton->links.on_fork },
 	};
 
+	int code;
+
 	source->start_ns = clock_ns(CLOCK_MONOTONIC);
 	/* Before Linux 5.19 there is no tracepoint for kernel locks. */
 	skeleton->links.on_contention_end = bpf_program__attach(skeleton->progs.on_contention_end);
@@ -318,7 +327,10 @@ static int ledger_start(struct source *source, struct err *err)
 		if (attach(parts[i].program, parts[i].link, err))
 			return err->code;
 	self->sink = NULL;
-	return iterate(self, skeleton->progs.begin, err);
+	code = iterate(self, skeleton->progs.begin, err);
+	if (!code && bpf_program__autoload(skeleton->progs.begin_waits))
+		code = iterate(self, skeleton->progs.begin_waits, err);
+	return code;
 }
 
 static void begin_call(struct ledger_source *self, struct sink *sink, struct err *err)

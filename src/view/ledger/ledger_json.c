@@ -215,6 +215,25 @@ static void put_devices(const struct ledger *ledger, enum ledger_account account
 	free(wait);
 }
 
+/* What the waits on a condition were for. */
+static void put_events(const struct ledger_sums *sums, struct buf *out)
+{
+	const char *before = ",\"events\":[";
+
+	for (int i = 0; i < LEDGER_EVENTS; i++) {
+		if (!sums->event[i].count)
+			continue;
+		(void)buf_printf(out, "%s{\"event\":\"%s\"", before,
+				 ledger_event_name((enum ledger_event)i));
+		put_u64(out, ",\"ns\":", sums->event[i].ns);
+		put_u64(out, ",\"count\":", sums->event[i].count);
+		(void)buf_putc(out, '}');
+		before = ",";
+	}
+	if (before[1] != '"')
+		(void)buf_putc(out, ']');
+}
+
 static void put_reasons(const struct ledger *ledger, const struct ledger_sums *sums,
 			struct buf *out)
 {
@@ -233,6 +252,8 @@ static void put_reasons(const struct ledger *ledger, const struct ledger_sums *s
 		put_u64(out, ",\"count\":", cell->count);
 		put_u64(out, ",\"max_ns\":", cell->max_ns);
 		put_devices(ledger, account, out);
+		if (account == LEDGER_CONDITION)
+			put_events(sums, out);
 		(void)buf_putc(out, '}');
 		comma = ",";
 	}

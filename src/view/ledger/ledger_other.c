@@ -55,7 +55,11 @@ void ledger_put_other(const struct ledger_link *link, bool number, struct buf *r
 		(void)buf_printf(ret, "softirq %s", ledger_softirq_name(link->key.other_tid));
 		break;
 	case LEDGER_WAKER_THREAD:
-		put_thread(link, number, ret);
+		if (link->key.relation == LEDGER_HELD_BY &&
+		    link->key.other_tid == link->key.waiter_tid)
+			(void)buf_puts(ret, "itself: a deadlock");
+		else
+			put_thread(link, number, ret);
 		break;
 	}
 }

@@ -78,6 +78,22 @@ static void put_devices(const struct ledger *ledger, enum ledger_account account
 	free(wait);
 }
 
+/* What the waits on a condition were for. */
+static void put_events(const struct ledger_sums *sums, struct buf *out)
+{
+	for (int i = 0; i < LEDGER_EVENTS; i++) {
+		const struct ledger_cell *cell = &sums->event[i];
+
+		if (!cell->count)
+			continue;
+		(void)buf_printf(out, "      %-14s %10.3f %6.1f%% %11" PRIu64 "  ",
+				 ledger_event_name((enum ledger_event)i), seconds(cell->ns),
+				 percent(cell->ns, sums->lifetime_ns), cell->count);
+		put_ns(out, cell->ns / cell->count);
+		(void)buf_putc(out, '\n');
+	}
+}
+
 static void put_states(const struct ledger *ledger, const struct ledger_sums *sums, struct buf *out)
 {
 	(void)buf_printf(out, "  %-18s %10s %7s %11s  %10s  %10s\n", "state, reason", "thread-s",
@@ -95,6 +111,8 @@ static void put_states(const struct ledger *ledger, const struct ledger_sums *su
 			put_reason(out, ledger_reason_name(account), &sums->cell[i],
 				   sums->lifetime_ns);
 			put_devices(ledger, account, sums->lifetime_ns, out);
+			if (account == LEDGER_CONDITION)
+				put_events(sums, out);
 		}
 	}
 	put_state(out, "unaccounted", sums->unaccounted_ns, sums->lifetime_ns);

@@ -218,7 +218,9 @@ static void put_lock(const struct lock_view *view, const struct lock_row *row, s
 
 static void put_cycle(const struct lock_view *view, const struct lock_cycle *cycle, struct buf *out)
 {
-	(void)buf_printf(out, "DEADLOCK of %zu threads:\n", cycle->link.count);
+	size_t threads = cycle->link.count;
+
+	(void)buf_printf(out, "DEADLOCK of %zu thread%s:\n", threads, threads == 1 ? "" : "s");
 	for (size_t i = 0; i < cycle->link.count; i++) {
 		const struct lock_link *link = &cycle->link.item[i];
 		const struct lock_link *next = &cycle->link.item[(i + 1) % cycle->link.count];
@@ -229,8 +231,9 @@ static void put_cycle(const struct lock_view *view, const struct lock_cycle *cyc
 		(void)buf_printf(out, " waits for %s ", kind_of(view, row));
 		lock_put_name(view, row, out);
 		(void)buf_puts(out, ", which ");
-		put_thread(view, next->thread, out);
-		(void)buf_puts(out, " holds\n");
+		if (threads > 1)
+			put_thread(view, next->thread, out);
+		(void)buf_puts(out, threads > 1 ? " holds\n" : "it holds itself\n");
 		put_stack(view, link->stack, out);
 	}
 	(void)buf_putc(out, '\n');
