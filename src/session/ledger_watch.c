@@ -21,7 +21,8 @@ struct watch {
 	const struct ledger_watch_options *options;
 	struct ledger_watch_result *result;
 	struct run run;
-	struct source *ledger, *machine;
+	struct source *ledger, *machine, *mappings;
+	struct source_options follow; /* of mappings */
 	struct lock_seen *locks;
 	struct wait_codes *codes;
 };
@@ -97,6 +98,22 @@ static int open_source(struct watch *watch, const char *name, const struct sourc
 	return code;
 }
 
+/* A program may be over before its locks are looked at: the kernel reports what is mapped, by all
+ * processes, as events that follow a program would cost it at each switch. Without that the
+ * mappings are read when a lock is seen. */
+static void follow_mappings(struct watch *watch)
+{
+	struct source_options *options = &watch->follow;
+	struct err ignored = { 0 };
+
+	options->budget.none = true;
+	options->system_wide = true;
+	vec_push(&options->selector, ((struct record_selector){ .text = "dummy" }));
+	if (!source_find("perf_event")->open(&watch->mappings, options, &ignored))
+		run_add_source(&watch->run, watch->mappings,
+			       lock_seen_follow(watch->locks, watch->mappings));
+}
+
 static int prepare(struct watch *watch, char **argv, struct err *err)
 {
 	const struct ledger_watch_options *options = watch->options;
@@ -106,6 +123,8 @@ static int prepare(struct watch *watch, char **argv, struct err *err)
 	source.program = watch->run.program.pid;
 	if (!code)
 		code = open_source(watch, "ledger", &source, &watch->ledger, err);
+	if (!code && argv)
+		follow_mappings(watch);
 	if (!code && options->machine)
 		code = open_source(watch, "machine", &source, &watch->machine, err);
 	if (!code && !source.system_wide && !argv)
@@ -149,6 +168,8 @@ int ledger_watch(const struct ledger_watch_options *options, char **argv,
 	run_close(&watch.run);
 	source_close(watch.ledger);
 	source_close(watch.machine);
+	source_close(watch.mappings);
+	vec_done(&watch.follow.selector);
 	lock_seen_free(watch.locks);
 	wait_codes_free(watch.codes);
 	return code;

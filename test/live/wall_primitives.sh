@@ -440,6 +440,39 @@ wait
 ask "hanging threads with their blockers" "[b for b in by('primitives') if b['relation'] == 'held-by'
  and b['holder'].startswith('holder:') and did(b, 'lock') > 0] and
 [b for b in by('holder') if b['relation'] == 'held-by' and did(b, 'lock') > 0]"
+# A program that is over before its lock is looked at.
+cat >brief.c <<'C'
+#include <pthread.h>
+
+static pthread_mutex_t brief_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_barrier_t both;
+
+static void *take(void *unused)
+{
+	pthread_barrier_wait(&both);
+	pthread_mutex_lock(&brief_lock);
+	for (volatile int i = 0; i < 3000000; i++)
+		;
+	pthread_mutex_unlock(&brief_lock);
+	return unused;
+}
+
+int main(void)
+{
+	pthread_t thread;
+
+	pthread_barrier_init(&both, NULL, 2);
+	pthread_create(&thread, NULL, take, NULL);
+	take(NULL);
+	return 0;
+}
+C
+cc -O1 -pthread -o brief brief.c || exit 1
+for ((i = 0; i < 5; i++)); do
+	watch brief ./brief
+	ask "the name of a lock of a brief program" '
+all(b["lock_name"] == "brief_lock" for b in r["blocked_by"] if b["reason"] == "lock")'
+done
 is condition 60 barrier
 ask "a barrier is no lock" 'reason("lock") == 0'
 is condition 60 counter

@@ -2,6 +2,7 @@
 /* Names of locks that a ledger has (see lock_seen.h). */
 #include "session/lock/lock_seen.h"
 
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,27 +13,39 @@
 #include "base/err.h"
 #include "base/map.h"
 #include "base/packing.h"
+#include "event/perf_record.h"
 #include "proc/scan.h"
 #include "profile/ledger/ledger.h"
 #include "profile/profile.h"
 #include "session/capture.h"
 #include "session/lock/lock_names.h"
+#include "source/source.h"
 
-#define MOST_LOCKS  65536
-#define MOST_SCANS  16 /* of a process: it may load libraries */
-#define AGAIN_NS    500000000u
-#define MOST_BYTES  (16u << 20) /* of names */
-#define MOST_LENGTH 512		/* of one */
+#define MOST_LOCKS   65536
+#define MOST_SCANS   16 /* of a process: it may load libraries */
+#define AGAIN_NS     500000000u
+#define MOST_BYTES   (16u << 20) /* of names */
+#define MOST_LENGTH  512	 /* of one */
+#define MOST_RECORDS (64u << 20) /* bytes */
 
 struct scanned {
 	uint64_t at_ns;
 	unsigned times;
 };
 
+/* Of a ring, which has only a CPU's. */
+struct kept_record {
+	uint64_t time_ns;
+	size_t at;
+};
+
 struct lock_seen {
 	struct sink sink; /* first */
 	struct capture capture;
 	struct strtab *strings;
+	const struct source *followed; /* it has the mappings; NULL = none */
+	struct buf records;
+	VEC(struct kept_record) record;
 	struct map by_pid; /* index of scanned */
 	VEC(struct scanned) scanned;
 	VEC(struct profile_object) lock;
@@ -55,6 +68,69 @@ struct lock_seen *lock_seen_new(void)
 	return seen;
 }
 
+static void keep_record(struct lock_seen *seen, const struct perf_event_header *header)
+{
+	struct kept_record kept = { .at = seen->records.len };
+
+	if (header->type == PERF_RECORD_SAMPLE || header->size % 8 ||
+	    !perf_record_time(seen->followed->events, header, &kept.time_ns) ||
+	    buf_append(&seen->records, header, header->size))
+		return;
+	vec_push(&seen->record, kept);
+}
+
+static int take_records(struct sink *sink, const struct record_span *span, struct err *err)
+{
+	struct lock_seen *seen = (struct lock_seen *)sink;
+	struct buf all = { 0 };
+
+	(void)err;
+	(void)buf_append(&all, span->data[0], span->len[0]); /* no limit */
+	(void)buf_append(&all, span->data[1], span->len[1]);
+	for (size_t at = 0; at + sizeof(struct perf_event_header) <= all.len;) {
+		const struct perf_event_header *header = (const void *)(all.data + at);
+
+		if (header->size < sizeof(*header) || header->size > all.len - at)
+			break;
+		keep_record(seen, header);
+		at += header->size;
+	}
+	buf_done(&all);
+	return 0;
+}
+
+struct sink *lock_seen_follow(struct lock_seen *seen, const struct source *source)
+{
+	seen->followed = source;
+	seen->records.limit = MOST_RECORDS;
+	seen->sink.records = take_records;
+	return &seen->sink;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct kept_record *left = a, *right = b;
+
+	if (left->time_ns != right->time_ns)
+		return left->time_ns < right->time_ns ? -1 : 1;
+	return left->at < right->at ? -1 : left->at > right->at;
+}
+
+static void apply_records(struct lock_seen *seen)
+{
+	struct err ignored = { 0 };
+	struct event event;
+
+	if (seen->record.count)
+		qsort(seen->record.item, seen->record.count, sizeof(*seen->record.item), by_time);
+	for (size_t i = 0; i < seen->record.count; i++) {
+		const void *header = seen->records.data + seen->record.item[i].at;
+
+		if (!perf_record_decode(seen->followed->events, header, &event, &ignored))
+			proc_table_apply(seen->capture.procs, &event);
+	}
+}
+
 void lock_seen_free(struct lock_seen *seen)
 {
 	if (!seen)
@@ -64,6 +140,8 @@ void lock_seen_free(struct lock_seen *seen)
 	map_done(&seen->by_pid);
 	vec_done(&seen->scanned);
 	vec_done(&seen->lock);
+	vec_done(&seen->record);
+	buf_done(&seen->records);
 	free(seen);
 }
 
@@ -89,6 +167,8 @@ void lock_seen_add(struct lock_seen *seen, const struct ledger_lock *lock)
 		return;
 	vec_push(&seen->lock,
 		 ((struct profile_object){ .address = lock->address, .pid = lock->tgid }));
+	if (seen->followed)
+		return;
 	index = map_add(&seen->by_pid, lock->tgid, &added);
 	if (added) {
 		*index = seen->scanned.count;
@@ -168,6 +248,7 @@ static void name_kernel(struct lock_seen *seen, struct ledger *ledger)
 
 void lock_seen_name(struct lock_seen *seen, struct ledger *ledger)
 {
+	apply_records(seen);
 	name_user(seen, ledger);
 	name_kernel(seen, ledger);
 }

@@ -8,8 +8,13 @@
 struct ledger;
 struct ledger_lock;
 struct lock_seen;
+struct sink;
+struct source;
 
 struct lock_seen *lock_seen_new(void);
+/* For a source of perf records about all processes that are watched, from their beginning: their
+ * mappings are not read then. */
+struct sink *lock_seen_follow(struct lock_seen *seen, const struct source *source);
 /* Reads the mappings of the lock's process, if they are not known or may have changed. */
 void lock_seen_add(struct lock_seen *seen, const struct ledger_lock *lock);
 /* Names these, and the kernel's locks in the links, in ledger->lock. Locks in no variable, and
