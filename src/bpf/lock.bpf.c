@@ -6,8 +6,8 @@
  *
  * Parts: lock_thread.bpf.h is what is kept of a thread, lock_owner.bpf.h follows the holder,
  * lock_stack.bpf.h names stacks, lock_standing.bpf.h finds the waits that are on at the beginning,
- * lock_sums.bpf.h sums up. event/lock_wait.h is shared with user
- * space. */
+ * lock_sums.bpf.h sums up, lock_hold.bpf.h times how long locks are held. event/lock_wait.h is shared
+ * with user space. */
 #include "bpf/lock/lock_thread.bpf.h"
 
 #include <bpf/bpf_tracing.h>
@@ -30,6 +30,10 @@ const volatile bool with_user_locks = true, with_kernel_locks = true;
 
 /* Nothing is taken before. */
 bool enabled;
+
+const volatile bool with_hold; /* how long locks are held, too */
+
+#include "bpf/lock/lock_hold.bpf.h"
 
 static __always_inline void note_lock(struct thread *thread, const struct futex_wait *wait)
 {
@@ -134,6 +138,8 @@ SUBPROGRAM int end_user_wait(struct thread *thread, __u64 now_ns)
 	if (!thread || !thread->open[OPEN_USER].since_ns)
 		return 0;
 	open = &thread->open[OPEN_USER];
+	if (with_hold)
+		wake_held(thread, &open->key, now_ns);
 	woken_ns = open->woken_ns ? open->woken_ns : now_ns;
 	if (woken_ns > open->since_ns)
 		(void)add_wait(open, woken_ns - open->since_ns, now_ns - woken_ns, woken_ns);

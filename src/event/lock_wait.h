@@ -36,6 +36,7 @@ enum lock_relation {
 	LOCK_RELEASED_BY, /* it woke the waiter */
 	LOCK_TIMED_OUT,	  /* a timer did */
 	LOCK_STILL_ON,	  /* the wait had not ended when watching did; held by, if a tid is known */
+	LOCK_HOLD,	  /* no wait: how long the thread itself held the lock */
 };
 
 /* Bits of lock_sum_key.flags. */
@@ -44,6 +45,18 @@ enum lock_relation {
 #define LOCK_MMAP	0x04 /* the kernel's lock of an address space */
 #define LOCK_SIGNALS	0x08 /* and of signal handlers */
 #define LOCK_STANDING	0x10 /* the wait was on when watching began; its time counts from then */
+
+/* What a function of the C library does with a lock (bpf/lock/lock_hold.bpf.h). */
+enum lock_hold_action {
+	HOLD_NOTHING,
+	HOLD_TAKE_MUTEX,
+	HOLD_TAKE_RWLOCK,
+	HOLD_LET_GO,
+	HOLD_CONDITION, /* lets go of a mutex until the condition comes */
+};
+
+#define HOLD_FUNCTIONS 64     /* a power of two */
+#define HOLD_STACK_NS  20000u /* shorter holds have no stack */
 
 struct lock_sum_key {
 	uint64_t lock; /* address in the process, or in the kernel */

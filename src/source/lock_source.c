@@ -3,6 +3,7 @@
  * of event/lock_wait.h (bpf/lock.bpf.c). It works for a sampler (options->sampler) with events that
  * only provide ids, and that follows processes and fills tables. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,8 @@
 #include "source/ledger/wait_class.h"
 #include "source/lock_choice.h"
 #include "source/perf_event/perf_event.h"
+#include "source/probe/probe_choice.h"
+#include "source/probe/probe_links.h"
 #include "source/source.h"
 
 #define WHAT	   "waits for locks"
@@ -44,6 +47,8 @@ struct lock_source {
 	uint64_t round_ns;	     /* the time of samples of sums */
 	uint64_t number;	     /* of the last sum */
 	int64_t sum_bytes;	     /* of those of a drain */
+	struct probe_links links;
+	struct probe_attach attach;
 	struct source_loss *loss;    /* by CPU, and one more */
 	struct walk_cost cost;
 	/* During a drain. */
@@ -69,6 +74,7 @@ static void lock_close(struct source *source)
 {
 	struct lock_source *self = self_of(source);
 
+	probe_links_close(&self->links);
 	sum_maps_free(self->sums);
 	bpf_walker_close(self->walker);
 	lock_bpf__destroy(self->program);
@@ -100,6 +106,36 @@ static bool has_standing(const struct lock_choice *choice)
 	return choice->user && bpf_kernel_since(5, 18);
 }
 
+static uint8_t hold_action(const char *name)
+{
+	size_t len = strlen(name);
+	bool mutex = strstr(name, "pthread_mutex_") != NULL;
+
+	if (strstr(name, "pthread_cond_"))
+		return HOLD_CONDITION;
+	if (!mutex && !strstr(name, "pthread_rwlock_"))
+		return HOLD_NOTHING;
+	if (len > 6 && strcmp(name + len - 6, "unlock") == 0)
+		return HOLD_LET_GO;
+	return mutex ? HOLD_TAKE_MUTEX : HOLD_TAKE_RWLOCK;
+}
+
+static void configure_hold(struct lock_source *self, const struct source_options *options)
+{
+	const struct probe_choice *hold = options->lock ? options->lock->hold : NULL;
+	struct lock_bpf *program = self->program;
+
+	(void)bpf_program__set_autoload(program->progs.on_hold, hold != NULL);
+	bpf_program__set_autoattach(program->progs.on_hold, false);
+	program->rodata->with_hold = hold != NULL;
+	if (!hold)
+		return;
+	self->attach = probe_attach_to(hold, options);
+	probe_links_prepare(program->skeleton, &self->attach);
+	for (size_t i = 0; i < hold->names.count && i < HOLD_FUNCTIONS; i++)
+		((uint8_t *)program->rodata->hold_action)[i] = hold_action(hold->names.item[i]);
+}
+
 static void configure(struct lock_source *self, const struct source_options *options)
 {
 	static const struct lock_choice usual = { .user = true, .kernel = true };
@@ -126,6 +162,7 @@ static void configure(struct lock_source *self, const struct source_options *opt
 	bpf_program__set_autoattach(program->progs.on_lock, false);
 	(void)bpf_program__set_autoload(program->progs.begin_waits, has_standing(choice));
 	bpf_program__set_autoattach(program->progs.on_lock_end, false);
+	configure_hold(self, options);
 }
 
 static int load(struct lock_source *self, const struct source_options *options, struct err *err)
@@ -243,6 +280,12 @@ static int lock_start(struct source *source, struct err *err)
 			    "only locks of programs are seen");
 	if (!code)
 		code = iterate(program->progs.begin);
+	if (!code && program->rodata->with_hold) {
+		if (probe_links_places(&self->links, bpf_program__fd(program->progs.on_hold),
+				       &self->attach, err))
+			return err_wrap(err, "probing the C library for hold times");
+		probe_links_note(&self->links, self->attach.choice, source);
+	}
 	if (!code && bpf_program__autoload(program->progs.begin_waits))
 		code = iterate(program->progs.begin_waits);
 	return code ? bpf_fail(err, code, WHAT ": attaching") : 0;
@@ -370,6 +413,10 @@ static int lock_stop(struct source *source, struct sink *sink, struct err *err)
 		code = iterate(self->program->progs.end);
 	lock_bpf__detach(self->program);
 	self->stopped = true;
+	if (self->program->rodata->with_hold)
+		source_note(source,
+			    "hold times: %" PRIu64 " calls of lock functions stopped for a probe",
+			    (uint64_t)self->program->bss->hold_calls);
 	if (code)
 		code = bpf_fail(err, (int)code, WHAT ": iterating over threads");
 	else

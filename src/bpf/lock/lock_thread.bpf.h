@@ -44,13 +44,22 @@ struct lock_open {
 };
 
 /* A wait of a FUTEX call, for a lock of the kernel, and one for a spinlock meanwhile, perhaps in an
- * interrupt. A power of two. */
+ * interrupt; and room for the sum of a lock that is let go. A power of two. */
 enum {
 	OPEN_USER,
 	OPEN_KERNEL,
 	OPEN_SPIN,
-	OPEN_UNUSED,
+	OPEN_HOLD,
 	LOCK_OPENS,
+};
+
+#define LOCK_HELD 8u /* locks of a thread at once; a power of two */
+
+/* A lock that the thread took. */
+struct lock_held {
+	__u64 lock, since_ns; /* 0 = none */
+	__u32 kind;
+	__u32 condition; /* it gave it back until a condition comes */
 };
 
 struct thread {
@@ -67,7 +76,8 @@ struct thread {
 	struct lock_open open[LOCK_OPENS];
 	__u64 last_lock, last_end_ns; /* the wait before */
 	__u64 woke_lock, woke_ns;     /* the last lock at which it woke a waiter */
-	__u32 next_stand;
+	__u32 next_stand, next_held;
+	struct lock_held held[LOCK_HELD];
 	struct lock_stand stand[LOCK_STANDS]; /* where it waited */
 	struct lock_stand woke;		      /* where it woke another thread */
 };

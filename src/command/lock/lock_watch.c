@@ -2,6 +2,7 @@
 /* cupel lock watch: waits for locks of programs and of the kernel while a program runs, or
  * processes or the machine are watched. The kernel sums them up; the recorder, its unwinder and its
  * symbols do the rest. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,16 +14,18 @@
 #include "command/output.h"
 #include "command/picture_options.h"
 #include "command/picture_write.h"
+#include "command/tool/probe_tool.h"
 #include "command/tool/tool.h"
 #include "profile/lock/lock_flame.h"
 #include "profile/lock/lock_table.h"
 #include "profile/profile.h"
 #include "session/lock/lock_names.h"
+#include "session/probe/probe_set.h"
 #include "view/lock/lock_view.h"
 
 struct lock_watch {
 	struct tool_threads threads;
-	bool everybody, user, kernel;
+	bool everybody, user, kernel, hold;
 	uint64_t duration_ns, least_ns, rows, stacks;
 	const char *lock, *flame_graph;
 	struct output_options output;
@@ -43,6 +46,8 @@ static const struct option_def lock_watch_rows[] = {
 	  "only waits of at least this time (10us, 1ms)" },
 	{ "user", 0, OPT_FLAG, NULL, OPT(lock_watch, user), "only locks of programs" },
 	{ "kernel", 0, OPT_FLAG, NULL, OPT(lock_watch, kernel), "only locks of the kernel" },
+	{ "hold", 0, OPT_FLAG, NULL, OPT(lock_watch, hold),
+	  "also how long locks of the C library are held; each lock taken stops the program twice" },
 	{ "rows", 0, OPT_UINT, "N", OPT(lock_watch, rows),
 	  "rows of each table, 0 = all (default 20)" },
 	{ "stacks", 0, OPT_UINT, "N", OPT(lock_watch, stacks),
@@ -65,6 +70,8 @@ static int check(const struct lock_watch *o, bool program, struct err *err)
 {
 	bool some = o->threads.pids || o->threads.tids;
 
+	if (o->hold && o->kernel)
+		return command_usage(err, "--hold is for locks of programs, not with --kernel");
 	if (o->user && o->kernel)
 		return command_usage(err, "--user and --kernel cannot be combined");
 	if (!program && !some && !o->everybody && !o->threads.cgroup)
@@ -95,6 +102,7 @@ static void select_locks(const struct lock_watch *o, const struct lock_view *vie
 		} else {
 			vec_done(&row.waiter);
 			vec_done(&row.holder);
+			vec_done(&row.keeper);
 		}
 		buf_done(&name);
 	}
@@ -139,6 +147,21 @@ static int show(const struct lock_watch *o, struct lock_live *live, struct err *
 	return code;
 }
 
+/* Functions of the C library that take locks and let them go. */
+static int find_functions(const struct lock_watch *o, struct probe_set *set, struct err *err)
+{
+	static const char *const functions[] = { "c:pthread_mutex_*lock", "c:pthread_rwlock_*lock",
+						 "c:pthread_cond_*wait" };
+	const struct tool_options of = { .threads = o->threads };
+	const struct probe_set_options how = { .pid = probe_tool_pid(&of) };
+
+	if (probe_set_find(set, functions, sizeof(functions) / sizeof(*functions), &how, err))
+		return err_wrap(err, "hold times");
+	if (set->choice.names.count > HOLD_FUNCTIONS)
+		return err_set(err, -E2BIG, "hold times: too many functions of the C library");
+	return 0;
+}
+
 static int lock_watch_run(void *options, int argc, char **argv, struct err *err)
 {
 	const struct lock_watch *o = options;
@@ -150,17 +173,26 @@ static int lock_watch_run(void *options, int argc, char **argv, struct err *err)
 		.duration_ns = o->duration_ns
 	};
 	char **program = argc ? argv : NULL;
+	struct probe_set functions = { 0 };
 	int code = check(o, program != NULL, err);
 
 	if (!code)
 		code = tool_cgroup(o->threads.cgroup, &live.choice.cgroup_id, err);
 	if (code)
 		return code;
+	if (o->hold) {
+		if (find_functions(o, &functions, err)) {
+			probe_set_done(&functions);
+			return -1;
+		}
+		live.choice.hold = &functions.choice;
+	}
 	if (o->lock && strncmp(o->lock, "0x", 2) == 0)
 		live.choice.address = strtoull(o->lock, NULL, 16);
 	code = lock_live_watch(&live, program, err);
 	if (!code)
 		code = show(o, &live, err);
+	probe_set_done(&functions);
 	return lock_live_done(&live, code, err);
 }
 

@@ -144,6 +144,19 @@ static void add_part(struct lock_part *part, const struct lock_sum *sum, bool ho
 		part->did_ns[i] += sum->holder_ns[i];
 }
 
+static void add_hold(struct lock_row *row, const struct lock_wait_data *data,
+		     const struct lock_part *keeper)
+{
+	struct lock_part *part = find_part(row->keeper.item, row->keeper.count, keeper);
+
+	merge_sum(&row->hold, &data->sum);
+	if (!part) {
+		vec_push(&row->keeper, *keeper);
+		part = &row->keeper.item[row->keeper.count - 1];
+	}
+	add_part(part, &data->sum, false);
+}
+
 struct lock_row *lock_table_add(struct lock_table *table, struct profile *profile,
 				const struct lock_wait_data *data, const struct lock_part *waiter,
 				const struct lock_part *holder)
@@ -151,6 +164,12 @@ struct lock_row *lock_table_add(struct lock_table *table, struct profile *profil
 	struct lock_row *row = row_of(table, profile, &data->key, waiter->stack);
 	struct lock_part *part;
 
+	if (data->key.relation == LOCK_HOLD) {
+		add_hold(row, data, waiter);
+		return row;
+	}
+	if (!row->sum.count && row->place.v == STRING_EMPTY.v)
+		row->place = name_of_place(profile, waiter->stack);
 	merge_sum(&row->sum, &data->sum);
 	/* A lock that was let go at once had no owner when it was looked at. */
 	if ((row->kind & LOCK_KIND_BITS) == LOCK_KIND_WORD)
@@ -191,6 +210,8 @@ static void add_sample(struct lock_table *table, struct profile *profile,
 		return;
 	waiter.stack = lock_samples_stack(samples, profile, sample, &data);
 	waiter.relation = (enum lock_relation)data.key.relation;
+	if (data.key.relation == LOCK_HOLD && !data.key.stack)
+		waiter.stack = STACK_EMPTY;
 	waiter.since_ns = data.sum.first_ns;
 	of = lock_samples_holder(samples, profile, &data);
 	if (of) {
@@ -219,6 +240,8 @@ static int by_time(const void *a, const void *b)
 
 	if (one->sum.ns != other->sum.ns)
 		return one->sum.ns < other->sum.ns ? 1 : -1;
+	if (one->hold.ns != other->hold.ns)
+		return one->hold.ns < other->hold.ns ? 1 : -1;
 	return one->address < other->address ? -1 : one->address > other->address;
 }
 
@@ -317,6 +340,9 @@ void lock_table_finish(struct lock_table *table, const struct profile *profile)
 		if (row->holder.count)
 			qsort(row->holder.item, row->holder.count, sizeof(*row->holder.item),
 			      by_part);
+		if (row->keeper.count)
+			qsort(row->keeper.item, row->keeper.count, sizeof(*row->keeper.item),
+			      by_part);
 	}
 	list_open(table, profile, &open);
 	for (size_t i = 0; i < open.item.count; i++)
@@ -331,6 +357,7 @@ void lock_table_done(struct lock_table *table)
 	for (size_t i = 0; i < table->row.count; i++) {
 		vec_done(&table->row.item[i].waiter);
 		vec_done(&table->row.item[i].holder);
+		vec_done(&table->row.item[i].keeper);
 	}
 	for (size_t i = 0; i < table->cycle.count; i++)
 		vec_done(&table->cycle.item[i].link);

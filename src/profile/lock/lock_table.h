@@ -31,10 +31,12 @@ struct lock_row {
 	string_id name;	 /* empty: its place names it */
 	string_id place; /* of the first waiter: a function, or empty */
 	struct lock_sum sum;
+	struct lock_sum hold;		      /* how long it was held; count 0 = not known */
 	uint64_t timeouts, open;	      /* waits that ended by time, that had not ended, */
 	uint64_t standing;		      /* and that were on when watching began */
 	uint64_t ended_ns;		      /* when one ended last */
 	VEC(struct lock_part) waiter, holder; /* longest first */
+	VEC(struct lock_part) keeper;	      /* of hold: threads in places */
 };
 
 /* A thread of a cycle waits for a lock that the next thread holds. */

@@ -28,9 +28,9 @@ static void put_thread(const struct profile *profile, thread_id id, struct buf *
 static const char *relation_name(enum lock_relation relation)
 {
 	static const char *const names[] = { "unknown", "held-by", "released-by", "timed-out",
-					     "still-waiting" };
+					     "still-waiting", "kept" };
 
-	return names[relation <= LOCK_STILL_ON ? relation : LOCK_NOBODY];
+	return names[relation <= LOCK_HOLD ? relation : LOCK_NOBODY];
 }
 
 static void put_doings(const struct lock_part *part, struct buf *out)
@@ -83,6 +83,23 @@ static void put_sum(const struct lock_row *row, struct buf *out)
 			 s->together, s->handed_ns);
 }
 
+static void put_hold(const struct lock_view *view, const struct lock_row *row, struct buf *out)
+{
+	const struct lock_sum *s = &row->hold;
+
+	(void)buf_printf(out,
+			 ",\n      \"hold\": { \"count\": %" PRIu64 ", \"ns\": %" PRIu64
+			 ", \"avg_ns\": %" PRIu64 ", \"max_ns\": %" PRIu64 ", \"p50_ns\": %" PRIu64
+			 ", \"p99_ns\": %" PRIu64 ", \"by\": [",
+			 s->count, s->ns, s->ns / s->count, s->max_ns, lock_percentile(s, 0.5),
+			 lock_percentile(s, 0.99));
+	for (size_t i = 0; i < row->keeper.count; i++) {
+		(void)buf_puts(out, i ? ",\n        " : "\n        ");
+		put_part(view->profile, &row->keeper.item[i], false, out);
+	}
+	(void)buf_puts(out, " ] }");
+}
+
 static void put_row(const struct lock_view *view, const struct lock_row *row, struct buf *out)
 {
 	const struct profile *profile = view->profile;
@@ -106,6 +123,8 @@ static void put_row(const struct lock_view *view, const struct lock_row *row, st
 			 lock_row_is_event(row) ? "true" : "false",
 			 row->kind == LOCK_KIND_KERNEL ? "true" : "false", row->pid, row->address);
 	put_sum(row, out);
+	if (row->hold.count)
+		put_hold(view, row, out);
 	(void)buf_puts(out, ",\n      \"waiters\": [");
 	for (size_t i = 0; i < row->waiter.count; i++) {
 		(void)buf_puts(out, i ? ",\n        " : "\n        ");

@@ -56,9 +56,9 @@ static void put_ns(struct buf *out, uint64_t ns)
 		(void)buf_printf(out, " %8.2f us", us);
 }
 
-static void put_row(const struct lock_view *view, const struct lock_row *row, struct buf *out)
+static void put_row(const struct lock_view *view, const struct lock_row *row,
+		    const struct lock_sum *s, struct buf *out)
 {
-	const struct lock_sum *s = &row->sum;
 	struct buf name = { 0 };
 
 	lock_put_name(view, row, &name);
@@ -73,6 +73,13 @@ static void put_row(const struct lock_view *view, const struct lock_row *row, st
 	buf_done(&name);
 }
 
+static void put_titles(const char *title, const char *what, const char *count, struct buf *out)
+{
+	(void)buf_printf(out, "%s\n", title);
+	(void)buf_printf(out, "  total %s %9s    avg %s %11s %11s    max %s  %-*s  %s\n", what, count,
+			 what, "p50", "p99", what, KIND_WIDTH, "kind", "lock");
+}
+
 static void put_table(const struct lock_view *view, bool events, const char *title, struct buf *out)
 {
 	uint64_t shown = 0, left = 0;
@@ -80,17 +87,39 @@ static void put_table(const struct lock_view *view, bool events, const char *tit
 	for (size_t i = 0; i < view->table->row.count; i++) {
 		const struct lock_row *row = &view->table->row.item[i];
 
-		if (lock_row_is_event(row) != events)
+		if (lock_row_is_event(row) != events || !row->sum.count)
 			continue;
 		if (view->rows && shown == view->rows) {
 			left++;
 			continue;
 		}
 		if (!shown++)
-			(void)buf_printf(out, "%s\n%12s %9s %11s %11s %11s %11s  %-*s  %s\n", title,
-					 "total wait", "waits", "avg wait", "p50", "p99",
-					 "max wait", KIND_WIDTH, "kind", "lock");
-		put_row(view, row, out);
+			put_titles(title, "wait", "waits", out);
+		put_row(view, row, &row->sum, out);
+	}
+	if (left)
+		(void)buf_printf(out, "  ... %" PRIu64 " more; --rows 0 shows all\n", left);
+	if (shown)
+		(void)buf_putc(out, '\n');
+}
+
+/* Rows are in the order of their waits: those that nobody waited for come last. */
+static void put_holds(const struct lock_view *view, struct buf *out)
+{
+	uint64_t shown = 0, left = 0;
+
+	for (size_t i = 0; i < view->table->row.count; i++) {
+		const struct lock_row *row = &view->table->row.item[i];
+
+		if (!row->hold.count)
+			continue;
+		if (view->rows && shown == view->rows) {
+			left++;
+			continue;
+		}
+		if (!shown++)
+			put_titles("Hold times", "held", "holds", out);
+		put_row(view, row, &row->hold, out);
 	}
 	if (left)
 		(void)buf_printf(out, "  ... %" PRIu64 " more; --rows 0 shows all\n", left);
@@ -170,6 +199,18 @@ static void put_holder(const struct lock_view *view, const struct lock_part *par
 	put_doings(part, out);
 }
 
+static void put_keeper(const struct lock_view *view, const struct lock_part *part, struct buf *out)
+{
+	put_ns(out, part->ns);
+	(void)buf_printf(out, " %9" PRIu64 "x  kept by ", part->count);
+	put_thread(view, part->thread, out);
+	if (!part->stack.v)
+		(void)buf_puts(out, ", each for less than 20 us");
+	(void)buf_putc(out, '\n');
+	if (part->stack.v)
+		put_stack(view, part->stack, out);
+}
+
 static void put_remarks(const struct lock_row *row, struct buf *out)
 {
 	const struct lock_sum *s = &row->sum;
@@ -213,6 +254,8 @@ static void put_lock(const struct lock_view *view, const struct lock_row *row, s
 		put_waiter(view, &row->waiter.item[i], out);
 	for (size_t i = 0; i < row->holder.count && i < view->stacks; i++)
 		put_holder(view, &row->holder.item[i], out);
+	for (size_t i = 0; i < row->keeper.count && i < view->stacks; i++)
+		put_keeper(view, &row->keeper.item[i], out);
 	(void)buf_putc(out, '\n');
 }
 
@@ -248,6 +291,7 @@ void lock_text(const struct lock_view *view, struct buf *out)
 		put_cycle(view, &table->cycle.item[i], out);
 	put_table(view, false, "Waits for locks", out);
 	put_table(view, true, "Waits for events: conditions, semaphores, barriers", out);
+	put_holds(view, out);
 	for (size_t pass = 0; view->stacks && pass < 2; pass++)
 		for (size_t i = 0; i < table->row.count; i++) {
 			if (lock_row_is_event(&table->row.item[i]) != (pass == 1))
