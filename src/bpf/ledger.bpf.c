@@ -32,6 +32,7 @@
 #include "bpf/ledger/block_device.bpf.h"
 #include "bpf/ledger/idle.bpf.h"
 #include "bpf/ledger/ledger_span.bpf.h"
+#include "bpf/ledger/lock_turns.bpf.h"
 #include "bpf/ledger/ran_instead.bpf.h"
 #include "bpf/ledger/told_lock.bpf.h"
 #include "bpf/ledger/wait_code.bpf.h"
@@ -173,6 +174,9 @@ static __always_inline void arrive(struct task_struct *task, struct task_struct 
 	key.waiter_tid = thread->ledger.tid;
 	key.other_tid = key.account <= LEDGER_PREEMPTED ? (__u32)prev->pid : 0;
 	emit_span(&key, now_ns, ns);
+	/* It has been woken for a lock. */
+	if (key.account == LEDGER_WOKEN && thread->owner_tid && thread->lock_account == LEDGER_LOCK)
+		(void)note_hold(thread, &thread->took, thread->lock, now_ns);
 	if (key.account <= LEDGER_PREEMPTED)
 		(void)split_wait(thread, since_ns, key.account);
 }
@@ -298,7 +302,7 @@ int BPF_PROG(on_waking, struct task_struct *task)
 	struct ledger_edge_key key = { 0 };
 	struct pending_edge *pending;
 	__u64 now_ns, ns;
-	bool by_thread, slice;
+	bool by_thread, slice, divided = false;
 	__u32 account;
 
 	if (!thread || stopped_ns)
@@ -319,6 +323,9 @@ int BPF_PROG(on_waking, struct task_struct *task)
 		thread->ledger.account = account =
 			end_condition(thread, task, key.waker, slice, now_ns);
 	resume_work(&thread->work, account, slice, now_ns);
+	/* Before the account is closed: its beginning is that of the wait. */
+	if (account == LEDGER_LOCK && by_thread && thread->owner_tid && !is_signalled(task))
+		divided = take_turn(thread, (__u32)pid_tgid, now_ns);
 	ns = charge(thread, runnable_account(task, LEDGER_WOKEN), now_ns);
 	key.waiter_tid = thread->ledger.tid;
 	key.account = (__u8)account;
@@ -332,7 +339,8 @@ int BPF_PROG(on_waking, struct task_struct *task)
 		key.waker = LEDGER_WAKER_THREAD;
 		key.other_tid = thread->owner_tid;
 		emit_span(&key, now_ns, ns);
-		(void)end_held(thread, ns);
+		if (!divided)
+			(void)end_held(thread, ns);
 		return 0;
 	}
 	emit_span(&key, now_ns, ns);

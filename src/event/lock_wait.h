@@ -52,7 +52,7 @@ enum lock_hold_action {
 	HOLD_TAKE_MUTEX,
 	HOLD_TAKE_RWLOCK,
 	HOLD_LET_GO,
-	HOLD_CONDITION, /* lets go of a mutex until the condition comes */
+	HOLD_CONDITION, /* releases a mutex until it is signalled */
 };
 
 #define HOLD_FUNCTIONS 64     /* a power of two */

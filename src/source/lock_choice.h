@@ -9,9 +9,9 @@
 struct probe_choice;
 
 struct lock_choice {
-	bool user, kernel;  /* locks of programs, of the kernel */
-	uint64_t least_ns;  /* shorter waits are left out */
-	uint64_t address;   /* of the one lock that is meant; 0 = all */
+	bool user, kernel;		 /* locks of programs, of the kernel */
+	uint64_t least_ns;		 /* shorter waits are left out */
+	uint64_t address;		 /* of the one lock that is meant; 0 = all */
 	const struct probe_choice *hold; /* functions that take and let go; NULL = no hold times */
 	uint64_t cgroup_id; /* inode number of a folder of cgroups version 2; 0 = any */
 };

@@ -49,7 +49,7 @@ struct lock_source {
 	int64_t sum_bytes;	     /* of those of a drain */
 	struct probe_links links;
 	struct probe_attach attach;
-	struct source_loss *loss;    /* by CPU, and one more */
+	struct source_loss *loss; /* by CPU, and one more */
 	struct walk_cost cost;
 	/* During a drain. */
 	struct sink *sink;

@@ -18,7 +18,8 @@ struct known {
 	uint64_t count, least_ns, most_ns;
 };
 
-static pthread_mutex_t plain = PTHREAD_MUTEX_INITIALIZER, nested, waited = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t plain = PTHREAD_MUTEX_INITIALIZER, nested,
+		       waited = PTHREAD_MUTEX_INITIALIZER;
 static pthread_rwlock_t written = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 static struct known all[4];

@@ -287,6 +287,29 @@ static void splice_all(void)
 	close(fd[1]);
 }
 
+static void *take_turn(void *name)
+{
+	prctl(PR_SET_NAME, name);
+	pthread_mutex_lock(&mutex);
+	nap(HELD_MS);
+	pthread_mutex_unlock(&mutex);
+	nap(2 * HELD_MS); /* what a thread did is known while it is there */
+	return name;
+}
+
+/* Two threads have it one after the other while this one waits. */
+static void wait_for_two(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, take_turn, "first");
+	nap(HELD_MS / 4);
+	pthread_create(&thread, NULL, take_turn, "second");
+	nap(HELD_MS / 4);
+	pthread_mutex_lock(&mutex);
+	nap(HELD_MS / 4);
+}
+
 static void second(const char *what)
 {
 	struct timespec time = in_ms(CLOCK_REALTIME, 10000);
@@ -390,6 +413,8 @@ int main(int argc, char **argv)
 		held = cross;
 		other = be_holder;
 		own = wait_for_each_other;
+	} else if (strcmp(what, "turns") == 0) {
+		own = wait_for_two;
 	} else if (strcmp(what, "flock") == 0) {
 		own = lock_file;
 	}
@@ -428,6 +453,10 @@ is lock 60 rwlock-read holder
 is lock 60 rwlock-writers holder
 is lock 60 rwlock-write # readers do not store their thread id
 is lock 60 word
+is lock 200 turns
+ask "two holders in turn" "all([b for b in by('primitives') if b['relation'] == 'held-by'
+ and b['holder'].startswith(name) and b['ns'] >= 60e6 and did(b, 'sleep') >= 40]
+ for name in ('first:', 'second:'))"
 is lock 60 flock
 sh -c 'until [ -e watched ]; do sleep 0.05; done; exec ./primitives deadlock' &
 hanging=$!

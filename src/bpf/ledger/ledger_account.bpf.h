@@ -22,6 +22,12 @@ struct pending_edge {
 	char other_comm[16];
 };
 
+/* When a thread got a lock, or let it go, and what it had done until then. */
+struct lock_hold_note {
+	__u64 lock, at_ns;
+	__u64 did_ns[LEDGER_ACCOUNTS];
+};
+
 /* What a thread carries besides its ledger. */
 struct thread {
 	struct ledger_thread ledger; /* first */
@@ -32,6 +38,7 @@ struct thread {
 	__u64 told_lock; /* the last one that user space knows of */
 	__u32 owner_tid, lock_account;
 	__u64 owner_ns[LEDGER_ACCOUNTS];
+	struct lock_hold_note took, let_go;
 	__u64 kernel_lock; /* that it is about to sleep for; 0 = none */
 	__u64 ran_ns;	   /* in its life, when it left the CPU */
 	__u64 counter;	   /* struct futex_wait */

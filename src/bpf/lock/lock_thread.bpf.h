@@ -59,7 +59,7 @@ enum {
 struct lock_held {
 	__u64 lock, since_ns; /* 0 = none */
 	__u32 kind;
-	__u32 condition; /* it gave it back until a condition comes */
+	__u32 condition; /* it waits for a condition meanwhile, without the lock */
 };
 
 struct thread {

@@ -47,7 +47,8 @@ static const struct option_def lock_watch_rows[] = {
 	{ "user", 0, OPT_FLAG, NULL, OPT(lock_watch, user), "only locks of programs" },
 	{ "kernel", 0, OPT_FLAG, NULL, OPT(lock_watch, kernel), "only locks of the kernel" },
 	{ "hold", 0, OPT_FLAG, NULL, OPT(lock_watch, hold),
-	  "also how long locks of the C library are held; each lock taken stops the program twice" },
+	  "also how long locks of the C library are held; each lock taken stops the program "
+	  "twice" },
 	{ "rows", 0, OPT_UINT, "N", OPT(lock_watch, rows),
 	  "rows of each table, 0 = all (default 20)" },
 	{ "stacks", 0, OPT_UINT, "N", OPT(lock_watch, stacks),

@@ -145,6 +145,20 @@ static int by_address(const void *a, const void *b)
 	return left->address < right->address ? -1 : left->address > right->address;
 }
 
+/* A thread that had ended before the wait did. */
+static void name_other(const struct ledger *ledger, struct ledger_link *link)
+{
+	const struct ledger_thread *other = NULL;
+
+	if (link->key.relation == LEDGER_HELD_BY && link->key.other_tid &&
+	    !link->edge.other_comm[0])
+		other = ledger_find(ledger, link->key.other_tid);
+	if (!other)
+		return;
+	link->edge.other_tgid = other->tgid;
+	memcpy(link->edge.other_comm, other->comm, sizeof(link->edge.other_comm));
+}
+
 void ledger_finish(struct ledger *ledger)
 {
 	for (size_t i = 0; i < ledger->thread.count; i++)
@@ -153,6 +167,8 @@ void ledger_finish(struct ledger *ledger)
 	if (ledger->thread.count)
 		qsort(ledger->thread.item, ledger->thread.count, sizeof(*ledger->thread.item),
 		      by_id);
+	for (size_t i = 0; i < ledger->link.count; i++)
+		name_other(ledger, &ledger->link.item[i]);
 	if (ledger->lock.count)
 		qsort(ledger->lock.item, ledger->lock.count, sizeof(*ledger->lock.item),
 		      by_address);

@@ -58,6 +58,8 @@ void ledger_put_other(const struct ledger_link *link, bool number, struct buf *r
 		if (link->key.relation == LEDGER_HELD_BY &&
 		    link->key.other_tid == link->key.waiter_tid)
 			(void)buf_puts(ret, "itself: a deadlock");
+		else if (link->key.relation == LEDGER_HELD_BY && !link->key.other_tid)
+			(void)buf_puts(ret, "several threads in turn");
 		else
 			put_thread(link, number, ret);
 		break;

@@ -27,8 +27,8 @@ static void put_thread(const struct profile *profile, thread_id id, struct buf *
 
 static const char *relation_name(enum lock_relation relation)
 {
-	static const char *const names[] = { "unknown", "held-by", "released-by", "timed-out",
-					     "still-waiting", "kept" };
+	static const char *const names[] = { "unknown",	  "held-by",	   "released-by",
+					     "timed-out", "still-waiting", "kept" };
 
 	return names[relation <= LOCK_HOLD ? relation : LOCK_NOBODY];
 }

@@ -76,8 +76,8 @@ static void put_row(const struct lock_view *view, const struct lock_row *row,
 static void put_titles(const char *title, const char *what, const char *count, struct buf *out)
 {
 	(void)buf_printf(out, "%s\n", title);
-	(void)buf_printf(out, "  total %s %9s    avg %s %11s %11s    max %s  %-*s  %s\n", what, count,
-			 what, "p50", "p99", what, KIND_WIDTH, "kind", "lock");
+	(void)buf_printf(out, "  total %s %9s    avg %s %11s %11s    max %s  %-*s  %s\n", what,
+			 count, what, "p50", "p99", what, KIND_WIDTH, "kind", "lock");
 }
 
 static void put_table(const struct lock_view *view, bool events, const char *title, struct buf *out)
