@@ -143,7 +143,7 @@ static __noinline int divide_wait(struct thread *thread, struct lock_turns *turn
 	return 1;
 }
 
-/* The current thread lets go of the lock for which a thread waited since its account was opened.
+/* The current thread releases the lock of a thread that waits, since its account was opened.
  * Returns whether the wait is divided among its holders. */
 static __noinline int take_turn(struct thread *thread, __u64 tid, __u64 now_ns)
 {
