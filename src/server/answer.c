@@ -23,6 +23,29 @@ static const struct {
 	{ "/export", answer_export },
 };
 
+static const char *const known[] = { "selector", "from",  "to",	    "event", "by",
+				     "step",	 "total", "format", NULL };
+
+static bool is_known(const char *name)
+{
+	for (size_t i = 0; known[i]; i++)
+		if (strcmp(known[i], name) == 0)
+			return true;
+	return strncmp(name, "before_", 7) == 0 &&
+	       (strcmp(name + 7, "selector") == 0 || strcmp(name + 7, "from") == 0 ||
+		strcmp(name + 7, "to") == 0);
+}
+
+/* A misspelt one would show other samples than were asked for. */
+static int check_parameters(const struct request *request, struct err *err)
+{
+	for (size_t i = 0; i < request->count; i++)
+		if (!is_known(request->parameter[i].name))
+			return err_usage(err, "%s: there is no such parameter",
+					 request->parameter[i].name);
+	return 0;
+}
+
 static answer_kind *find(const char *path)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
@@ -66,7 +89,7 @@ void answer(const char *target, const struct question_place *place, struct reply
 	kind = find(request.path);
 	if (!kind)
 		reply_error(reply, 404, "there is no such page");
-	else if (kind(&request, place, reply, &err)) {
+	else if (check_parameters(&request, &err) || kind(&request, place, reply, &err)) {
 		reply_err(reply, &err);
 		if (kind == answer_flame || kind == answer_diff)
 			make_page(reply);

@@ -37,13 +37,20 @@ static void parse_name(const char *name, struct label_set *labels)
 }
 
 /* Seconds, ms or ns since 1970: senders differ. 0 = it is not given. */
-static uint64_t parse_moment(const char *text)
+static int parse_moment(const char *text, uint64_t *ret, struct err *err)
 {
-	uint64_t value = text ? strtoull(text, NULL, 10) : 0;
+	uint64_t value = 0;
+	char *end = NULL;
 
-	return value < (uint64_t)1 << 34   ? value * 1000000000u
+	if (text && *text) {
+		value = *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
+		if (!end || *end)
+			return err_usage(err, "until: expected a time since 1970, not '%s'", text);
+	}
+	*ret = value < (uint64_t)1 << 34   ? value * 1000000000u
 	       : value < (uint64_t)1 << 44 ? value * 1000000u
 					   : value;
+	return 0;
 }
 
 int ingest_pyroscope(struct ingest *ingest, const struct request *request, struct reply *reply,
@@ -54,9 +61,12 @@ int ingest_pyroscope(struct ingest *ingest, const struct request *request, struc
 	struct body_bytes data = ingest->body;
 	char boundary[MULTIPART_BOUNDARY_MAX];
 	struct label_set labels = { 0 };
+	uint64_t until = 0;
 	int code;
 
 	(void)reply;
+	if (parse_moment(request_get(request, "until"), &until, err))
+		return err->code;
 	for (size_t i = 0; format && i < sizeof(unread) / sizeof(unread[0]); i++)
 		if (strcmp(format, unread[i]) == 0)
 			return err_set(err, -EPROTONOSUPPORT,
@@ -67,8 +77,7 @@ int ingest_pyroscope(struct ingest *ingest, const struct request *request, struc
 		return err_set(err, -EINVAL, "the form has no field 'profile'");
 	if (name)
 		parse_name(name, &labels);
-	code = ingest_bytes(ingest, data, &labels, parse_moment(request_get(request, "until")),
-			    err);
+	code = ingest_bytes(ingest, data, &labels, until, err);
 	label_set_done(&labels);
 	return code;
 }

@@ -182,7 +182,8 @@ void over_time_text(const struct over_time *over, const struct over_time_options
 	struct layout layout = layout_of(over, options);
 	bool time = strcmp(over->unit, "ns") == 0;
 
-	(void)buf_printf(ret, "# from %s to %s, each line on its own scale\n", options->from,
+	(void)buf_printf(ret, "# %s%sfrom %s to %s, each line on its own scale\n",
+			 over->event ? over->event : "", over->event ? ", " : "", options->from,
 			 options->to);
 	(void)buf_printf(ret, "%14s  %6s  %-*s  %s\n",
 			 time	       ? "time"
@@ -208,8 +209,13 @@ void over_time_text(const struct over_time *over, const struct over_time_options
 void over_time_json(const struct over_time *over, const struct over_time_options *options,
 		    struct buf *ret)
 {
-	(void)buf_printf(ret, "{\"cupel\":1,\"from_ns\":%llu,\"step_ns\":%llu,\"unit\":",
+	(void)buf_printf(ret, "{\"cupel\":1,\"from_ns\":%llu,\"step_ns\":%llu",
 			 (unsigned long long)over->first_ns, (unsigned long long)over->step_ns);
+	if (over->event) {
+		(void)buf_puts(ret, ",\"event\":");
+		(void)buf_put_json(ret, over->event);
+	}
+	(void)buf_puts(ret, ",\"unit\":");
 	(void)buf_put_json(ret, over->unit);
 	(void)buf_printf(ret, ",\"total\":%llu,\"rows\":[", (unsigned long long)over->total);
 	for (size_t i = 0; i < row_count(over, options); i++) {

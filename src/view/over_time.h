@@ -23,6 +23,7 @@ struct over_time {
 	uint64_t first_ns, step_ns; /* Unix time of the first column */
 	size_t columns;
 	const char *unit, *heading; /* of weights; of names */
+	const char *event;	    /* NULL = not said */
 	uint64_t total;		    /* of all samples, also those in no row */
 	VEC(struct over_time_row) rows;
 };
@@ -41,7 +42,8 @@ struct over_time_row *over_time_add(struct over_time *over);
 void over_time_sort(struct over_time *over); /* largest first */
 void over_time_text(const struct over_time *over, const struct over_time_options *options,
 		    struct buf *ret);
-/* {"from_ns":…,"step_ns":…,"unit":…,"total":…,"rows":[{"name":…,"total":…,"weights":[…]}]} */
+/* {"from_ns":…,"step_ns":…,"event":…,"unit":…,"total":…,
+ * "rows":[{"name":…,"total":…,"weights":[…]}]} */
 void over_time_json(const struct over_time *over, const struct over_time_options *options,
 		    struct buf *ret);
 void over_time_done(struct over_time *over);

@@ -46,6 +46,51 @@ query() {
 	[[ $output == *'"name":"f","total":9000,"weights":[0,0,0,0,0,0,3000,3000,3000,'* ]]
 }
 
+@test "each event has a timeline of its own" {
+	printf 'app 5/6 [000] 1709292600.5: 1000 cpu-clock: \n\t10 main+0x1 (/bin/a)\n\n' >timed
+	printf 'app 5/6 [000] 1709292601.5: 77000 offcpu-time: \n\t20 wait+0x1 (/bin/a)\n\n' >>timed
+	"$CUPEL" push -q --store two timed
+	range=(--store two --from 2024-03-01T11:00:00Z --to 2024-03-01T13:00:00Z timeline --step 1h)
+	run --separate-stderr "$CUPEL" query "${range[@]}" --json
+	[ "$status" -eq 0 ]
+	[ "${#lines[@]}" -eq 4 ]
+	[[ ${lines[0]} == *'"event":"cpu-clock","unit":"'*'"total":1000,'* ]]
+	[[ ${lines[2]} == *'"event":"offcpu-time","unit":"'*'"total":77000,'* ]]
+	run --separate-stderr "$CUPEL" query "${range[@]}"
+	[ "$(grep -c "^# .*, from " <<<"$output")" -eq 2 ]
+	run --separate-stderr "$CUPEL" query "${range[@]}" --json -e cpu-clock
+	[[ $output == *'"total":1000,'* && $output != *offcpu* ]]
+}
+
+@test "an end that was torn off after it was written is reported, also when the store is written again" {
+	part=store/20240301-00
+	for cut in 1 40; do
+		rm -rf torn
+		cp -r store torn
+		truncate -s -$cut torn/20240301-00/10s
+		run --separate-stderr "$CUPEL" query --store torn --from 2024-03-01T11:00:00Z \
+			--to 2024-03-01T13:00:00Z series
+		[ "$status" -eq 0 ]
+		[[ $stderr == *"blocks of the store cannot be read: samples are missing"* ]]
+	done
+	rm -f torn/20240301-00/1?
+	truncate -s -1 torn/20240301-00/10s
+	"$CUPEL" push -q --store torn --at 2024-03-01T12:40:00Z old
+	run --separate-stderr "$CUPEL" query --store torn --from 2024-03-01T11:00:00Z \
+		--to 2024-03-01T13:00:00Z series
+	[[ $stderr == *"blocks of the store cannot be read: samples are missing"* ]]
+	# a writer that was killed leaves a log of what it did not write
+	rm -rf torn
+	cp -r store torn
+	rm -f torn/20240301-00/1?
+	printf 'half a block' >>torn/20240301-00/10s
+	: >torn/20240301-00/wal.3
+	run --separate-stderr "$CUPEL" query --store torn --from 2024-03-01T11:00:00Z \
+		--to 2024-03-01T13:00:00Z series
+	[ "$status" -eq 0 ] && [ -z "$stderr" ]
+	[ -s "$part/10s" ]
+}
+
 @test "every view reports a damaged store" {
 	query top >/dev/null # whole so far
 	: >store/20240301-00/dictionary

@@ -46,24 +46,28 @@ static void put_time(uint64_t time_ns, char ret[32])
 	(void)strftime(ret, 32, "%Y-%m-%d %H:%M:%S", &tm);
 }
 
-static int print(const struct over_time *over, const struct store_input *input,
-		 const struct query_view_options *options, struct err *err)
+static void put_view(const struct over_time *over, const struct store_input *input,
+		     const struct query_view_options *options, struct buf *out)
 {
 	char from[32], to[32];
 	struct over_time_options view = { options->limit ? (size_t)options->limit : ROWS,
 					  LINE_COLUMNS, command_terminal_width(options->output),
 					  from, to };
-	struct buf out = { 0 };
-	int code;
 
 	put_time(input->from_ns, from);
 	put_time(input->to_ns, to);
 	if (options->json)
-		over_time_json(over, &view, &out);
+		over_time_json(over, &view, out);
 	else
-		over_time_text(over, &view, &out);
-	code = command_write_output(options->output, &out, err);
-	buf_done(&out);
+		over_time_text(over, &view, out);
+}
+
+/* Frees the text. */
+static int print(struct buf *text, const struct query_view_options *options, struct err *err)
+{
+	int code = command_write_output(options->output, text, err);
+
+	buf_done(text);
 	return code ? -1 : EXIT_STATUS_OK;
 }
 
@@ -84,7 +88,7 @@ int query_top(const char *path, const struct store_input *input,
 							    : "function" };
 	struct input_options defaults = { 0 };
 	struct profile *profile;
-	int status;
+	struct buf out = { 0 };
 
 	input_options_defaults(&defaults);
 	input_options_apply(&defaults, &load);
@@ -94,10 +98,10 @@ int query_top(const char *path, const struct store_input *input,
 		return -1;
 	input_warn_missing(path, profile);
 	over_time_of_functions(profile, options->total, &over);
-	status = print(&over, input, options, err);
+	put_view(&over, input, options, &out);
 	over_time_done(&over);
 	profile_free(profile);
-	return status;
+	return print(&out, options, err);
 }
 
 static int ask(const struct store_input *input, struct store **ret, struct err *err)
@@ -127,22 +131,25 @@ static void warn_of_damage(const struct store_input *input, uint64_t damaged)
 			     input->location, damaged);
 }
 
-int query_timeline(const struct store_input *input, const struct query_view_options *options,
-		   struct err *err)
-{
-	struct store_query query = question(input, options);
-	struct over_time over = { .heading = options->by ? options->by : "all" };
-	struct store_timeline lines;
+/* What a timeline is made from. */
+struct asked {
 	struct store *store;
-	int code = ask(input, &store, err), status;
+	const struct store_input *input;
+	const struct query_view_options *options;
+};
 
-	if (code)
-		return -1;
-	code = store_timeline(store, &query, &lines, err);
-	store_close(store);
-	if (code)
-		return -1;
-	warn_of_damage(input, lines.damaged);
+/* One event: weights of different ones cannot be added up. */
+static int put_timeline(const struct asked *a, const char *event, struct buf *out, struct err *err)
+{
+	const struct query_view_options *options = a->options;
+	struct store_query query = question(a->input, options);
+	struct over_time over = { .heading = options->by ? options->by : "all", .event = event };
+	struct store_timeline lines;
+
+	query.event = event;
+	if (store_timeline(a->store, &query, &lines, err))
+		return err->code;
+	warn_of_damage(a->input, lines.damaged);
 	over.first_ns = lines.first_ns;
 	over.step_ns = lines.step_ns;
 	over.columns = lines.columns;
@@ -156,10 +163,75 @@ int query_timeline(const struct store_input *input, const struct query_view_opti
 		       lines.columns * sizeof(*row->weight));
 		over.total += row->total;
 	}
-	status = print(&over, input, options, err);
+	put_view(&over, a->input, options, out);
 	over_time_done(&over);
 	store_timeline_done(&lines);
-	return status;
+	return 0;
+}
+
+typedef VEC(const char *) name_list;
+
+static int compare_names(const void *pa, const void *pb)
+{
+	const char *const *a = pa, *const *b = pb;
+
+	return strcmp(*a, *b);
+}
+
+/* Each once, by name; borrowed from the list. */
+static void find_events(const struct store_series_list *list, name_list *ret)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->series.count; i++)
+		vec_push(ret, label_set_get(&list->series.item[i].labels, "event"));
+	if (ret->count)
+		qsort(ret->item, ret->count, sizeof(*ret->item), compare_names);
+	for (size_t i = 0; i < ret->count; i++)
+		if (!kept || strcmp(ret->item[kept - 1], ret->item[i]) != 0)
+			ret->item[kept++] = ret->item[i];
+	ret->count = kept;
+}
+
+/* A timeline of each event that there is. */
+static int put_timelines(const struct asked *a, struct buf *out, struct err *err)
+{
+	const struct store_query query = question(a->input, a->options);
+	struct store_series_list list;
+	name_list events = { 0 };
+	int code;
+
+	if (query.event)
+		return put_timeline(a, query.event, out, err);
+	code = store_series(a->store, &query, &list, err);
+	if (code)
+		return code;
+	find_events(&list, &events);
+	if (!events.count) /* an empty one, with what is damaged */
+		code = put_timeline(a, NULL, out, err);
+	for (size_t i = 0; i < events.count && !code; i++) {
+		(void)buf_puts(out, i && !a->options->json ? "\n" : "");
+		code = put_timeline(a, events.item[i], out, err);
+	}
+	vec_done(&events);
+	store_series_list_done(&list);
+	return code;
+}
+
+int query_timeline(const struct store_input *input, const struct query_view_options *options,
+		   struct err *err)
+{
+	struct asked asked = { NULL, input, options };
+	struct buf out = { 0 };
+	int code = ask(input, &asked.store, err);
+
+	if (code)
+		return -1;
+	code = put_timelines(&asked, &out, err);
+	store_close(asked.store);
+	if (code)
+		buf_done(&out);
+	return code ? -1 : print(&out, options, err);
 }
 
 static void put_series(const struct store_series_list *list, bool json, struct buf *out)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -15,6 +16,7 @@
 #include "server/server.h"
 #include "server/server_process.h"
 #include "session/store/store_input.h"
+#include "store/store.h"
 
 #define SECOND_NS ((uint64_t)1000000000)
 #define DAY_NS	  (86400 * SECOND_NS)
@@ -104,6 +106,28 @@ static int check(const struct serve_options *options, struct err *err)
 	return 0;
 }
 
+/* A store that is missing is made when something is received: a mistaken name looks the same. */
+static int check_store(const char *store, struct err *err)
+{
+	AUTO_FREE char *folder = mem_strdup(store);
+	char *slash = strrchr(folder, '/');
+	struct stat st;
+
+	if (!store_is_folder(store))
+		return 0;
+	if (!stat(store, &st))
+		return S_ISDIR(st.st_mode) ? 0 : err_set(err, -ENOTDIR, "%s: not a folder", store);
+	if (errno != ENOENT)
+		return err_errno(err, "%s", store);
+	if (slash && slash != folder) {
+		*slash = '\0';
+		if (stat(folder, &st))
+			return err_errno(err, "%s", folder);
+	}
+	command_warn("%s: there is no store; it is made when something is received", store);
+	return 0;
+}
+
 static int serve_run(void *poptions, int argc, char **argv, struct err *err)
 {
 	struct serve_options *options = poptions;
@@ -117,6 +141,8 @@ static int serve_run(void *poptions, int argc, char **argv, struct err *err)
 		return serve_token_run(&options->token, o->store, o->tokens, &words, err);
 	if (argc)
 		return command_usage(err, "unexpected word '%s'", argv[0]);
+	if (check_store(o->store, err))
+		return -1;
 	o->listen = options->listen.item;
 	o->listen_count = options->listen.count;
 	o->hosts = options->hosts.item;

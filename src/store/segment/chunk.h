@@ -21,6 +21,7 @@ struct err;
 enum chunk_kind {
 	CHUNK_DICTIONARY = 1, /* one zstd frame: dictionary.h */
 	CHUNK_BLOCK,	      /* samples: block.h */
+	CHUNK_LOST,	      /* nothing: here an end was cut off that no log has */
 };
 
 struct chunk_head {

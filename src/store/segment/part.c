@@ -201,12 +201,38 @@ static int store_rows(struct part *part, uint64_t first_seq, struct err *err)
 	return code ? err_wrap(err, "%s", part->name) : 0;
 }
 
+/* A writer that is killed leaves the log of what it did not write to the end. */
+static int mark_lost(struct part *part, const struct part_logs *logs, struct err *err)
+{
+	const struct chunk_head head = { .kind = CHUNK_LOST,
+					 .first_seq = part->seq,
+					 .last_seq = part->seq };
+	struct part_file *file = &part->tier[PART_BUCKETS];
+	struct buf out = { 0 };
+	int code;
+
+	for (size_t i = 0; i < logs->seq.count; i++)
+		if (logs->seq.item[i] == file->last_seq + 1)
+			return 0;
+	if (!file->cut)
+		return 0;
+	chunk_append(&out, &head, "", 0);
+	code = part_file_append(part->folder, part_tier_name[PART_BUCKETS], file, &out, err);
+	buf_done(&out);
+	if (!code)
+		file->last_seq = part->seq++;
+	return code;
+}
+
 static int recover(struct part *part, struct err *err)
 {
 	struct part_logs logs = { 0 };
-	uint64_t first = part->seq;
 	int code = part_logs_find(part->folder, &logs, err);
+	uint64_t first;
 
+	if (!code)
+		code = mark_lost(part, &logs, err);
+	first = part->seq;
 	if (!code)
 		code = replay_logs(part, &logs, err);
 	if (!code && part->seq > first) {

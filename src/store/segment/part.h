@@ -10,7 +10,8 @@
  *
  * A batch is appended to the log, and is safe from then on. A checkpoint appends what is new to the
  * dictionary and one block to 10s, and begins the next log. Opening a part cuts torn ends and makes
- * a checkpoint of logs that are left over. */
+ * a checkpoint of logs that are left over. An end of 10s that was torn though no log has its
+ * samples was lost after it was written; a mark in its place says so to readers from then on. */
 #ifndef STORE_SEGMENT_PART_H
 #define STORE_SEGMENT_PART_H
 
@@ -31,6 +32,7 @@ enum part_tier { PART_BUCKETS, PART_HOURS, PART_DAYS, PART_TIERS };
 struct part_file {
 	int fd; /* -1 = it does not exist */
 	uint64_t bytes, last_seq;
+	bool cut; /* when it was opened, its end was torn */
 };
 
 struct part {

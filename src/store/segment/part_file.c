@@ -59,7 +59,8 @@ int part_file_open(int folder, const char *name, struct part_file *ret, struct p
 		goto fail;
 	ret->bytes = ret_map->list.whole_bytes;
 	ret->last_seq = ret_map->list.last_seq;
-	if (ret->bytes < ret_map->file.len && ftruncate(ret->fd, (off_t)ret->bytes)) {
+	ret->cut = ret->bytes < ret_map->file.len;
+	if (ret->cut && ftruncate(ret->fd, (off_t)ret->bytes)) {
 		(void)err_errno(err, "%s", name);
 		part_map_close(ret_map);
 		goto fail;

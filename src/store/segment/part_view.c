@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -88,6 +89,48 @@ static int read_files(int folder, struct part_view *view, struct err *err)
 	return 0;
 }
 
+/* Since it was opened. */
+static bool has_changed(int folder, const char *name, const struct part_map *map)
+{
+	AUTO_CLOSE int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	return fd < 0 || fstat(fd, &st) || (uint64_t)st.st_size != map->file.len;
+}
+
+/* Whether the file has what its writer had not written to the end, or that may be: another process
+ * may be at it right now. */
+static bool is_explained(int folder, const char *name, const struct part_map *map)
+{
+	struct part_logs logs = { 0 };
+	struct err ignored = { 0 };
+	bool ret = has_changed(folder, name, map) || part_logs_find(folder, &logs, &ignored);
+
+	for (size_t i = 0; i < logs.seq.count; i++)
+		ret |= logs.seq.item[i] == map->list.last_seq + 1;
+	vec_done(&logs.seq);
+	return ret;
+}
+
+/* Ends that are missing though they had been written: torn, marked so, or behind the coarser file
+ * that is made of it. */
+static void check_ends(int folder, struct part_view *view)
+{
+	const struct part_map *buckets = &view->tier[PART_BUCKETS];
+
+	for (size_t i = 0; i < buckets->list.chunks.count; i++)
+		view->damaged += buckets->list.chunks.item[i].head.kind == CHUNK_LOST;
+	if (buckets->list.whole_bytes < buckets->file.len)
+		view->damaged += !is_explained(folder, part_tier_name[PART_BUCKETS], buckets);
+	for (int tier = 0; tier + 1 < PART_TIERS; tier++) {
+		const struct part_map *map = &view->tier[tier];
+
+		view->damaged += map->list.chunks.count &&
+				 map->list.last_seq < map[1].list.last_seq &&
+				 !has_changed(folder, part_tier_name[tier], map);
+	}
+}
+
 int part_view_open(int store, const char *name, struct part_view *ret, struct err *err)
 {
 	AUTO_CLOSE int folder =
@@ -104,8 +147,10 @@ int part_view_open(int store, const char *name, struct part_view *ret, struct er
 	code = read_logs(folder, ret, err);
 	if (!code)
 		code = read_files(folder, ret, err);
-	if (!code)
+	if (!code) {
+		check_ends(folder, ret);
 		return 0;
+	}
 	part_view_close(ret);
 	return err_wrap(err, "%s", name);
 }
