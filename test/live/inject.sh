@@ -45,6 +45,38 @@ for data in perf.data pipe.data packed.data cupel.data; do
 	alike perf $data back.data
 done
 
+# names that a recording keeps are in each copy, and stock perf copies the recording too
+perf inject -i cupel.data -o theirs.data
+alike perf cupel.data theirs.data
+alike "$CUPEL" cupel.data theirs.data
+"$CUPEL" inject -i cupel.data -o copy.data
+"$CUPEL" inject -i cupel.data >copy.pipe
+"$CUPEL" inject -i - <cupel.data >copy.twice
+mv program away
+mv "$HOME" without
+for copy in theirs.data copy.data copy.pipe copy.twice; do
+	"$CUPEL" report --stdio -i $copy 2>/dev/null | grep -q spin || {
+		echo "$copy has no names"
+		exit 1
+	}
+done
+"$CUPEL" report --stdio -i - <copy.pipe 2>/dev/null | grep -q spin
+mv without "$HOME"
+mv away program
+
+# the copy of a damaged recording is damaged
+# shellcheck disable=SC2046 # two numbers: where the data begins, and its size
+set -- $(od -An -tu8 -j40 -N16 perf.data)
+head -c $(($1 + $2 / 2)) perf.data >cut.data
+"$CUPEL" inject -i cut.data -o copy.data 2>said
+grep -q 'cupel: warning: the recording is damaged, and its copy says so: truncated data section' said
+"$CUPEL" inject -i copy.data 2>/dev/null >copy.pipe
+for data in cut.data copy.data copy.pipe; do
+	"$CUPEL" report --stdio -i $data 2>/dev/null | grep '^# Damaged\|^# Missing' >$data.damage
+	[ "$(wc -l <$data.damage)" = 2 ]
+	cmp cut.data.damage $data.damage
+done
+
 # build ids, compared with perf
 [ -z "$(perf buildid-list -i perf.data | grep -v '^ ')" ]
 "$CUPEL" inject -b -i perf.data -o ids.data

@@ -114,6 +114,15 @@ static void write_before(struct perf_data_writer *writer)
 static const char *const cmdline[] = { "cupel", "record", "--", "worker" };
 static const uint64_t lost[] = { 0, 7 };
 
+/* Names to keep, more than a record holds; their bytes mean nothing here. */
+static char kept[150001];
+
+static void make_kept(void)
+{
+	for (size_t i = 0; i < sizeof(kept); i++)
+		kept[i] = (char)(i * 7 + i / 251);
+}
+
 static struct perf_data_writer *open_writer(int fd, bool pipe, int level, struct event_set *set)
 {
 	const struct perf_data_facts facts = { .fd = fd,
@@ -121,10 +130,13 @@ static struct perf_data_writer *open_writer(int fd, bool pipe, int level, struct
 					       .cmdline = cmdline,
 					       .cmdline_count = 4,
 					       .zstd_level = level,
-					       .mmap_len = 4096 };
+					       .mmap_len = 4096,
+					       .names = kept,
+					       .names_len = sizeof(kept) };
 	struct perf_data_writer *writer = NULL;
 	struct err err = { 0 };
 
+	make_kept();
 	make_events(set);
 	if (perf_data_writer_open(set, &facts, &writer, &err))
 		fail_msg("%s", err.msg);
@@ -144,7 +156,9 @@ static void finish(struct perf_data_writer *writer, int expected)
 					     .lost_by_cpu = lost,
 					     .cpus = 2,
 					     .build_ids = &build_id,
-					     .build_id_count = 1 };
+					     .build_id_count = 1,
+					     .names = kept,
+					     .names_len = sizeof(kept) };
 	struct err err = { 0 };
 
 	build_id.build_id.id = (struct build_id){ 20, "0123456789abcdefghij" };
@@ -203,9 +217,17 @@ static struct counter read_back(const char *path, size_t expected, enum whole wh
 	struct perf_data *data = NULL;
 	struct input *input = NULL;
 	struct err err = { 0 };
+	const uint8_t *names;
+	bool has_kept;
+	size_t len;
 
 	assert_int_equal(0, input_open(path, &input, &err));
-	if (perf_data_open(input, &data, &err) || perf_data_read(data, &counter.sink, &err))
+	if (perf_data_open(input, &data, &err))
+		fail_msg("%s", err.msg);
+	/* before any event, as names are needed for the first */
+	has_kept = perf_data_feature(data, PERF_FEATURE_KEPT_NAMES, &names, &len) &&
+		   len == sizeof(kept) && memcmp(names, kept, len) == 0;
+	if (perf_data_read(data, &counter.sink, &err))
 		fail_msg("%s", err.msg);
 	assert_string_equal("", perf_data_stats(data)->damage);
 	assert_int_equal(expected, counter.samples[0] + counter.samples[1]);
@@ -222,6 +244,7 @@ static struct counter read_back(const char *path, size_t expected, enum whole wh
 		assert_int_equal(12345, perf_data_stats(data)->self_cpu_ns);
 		assert_int_equal(678, perf_data_stats(data)->self_peak_rss_bytes);
 		assert_int_equal(1999, perf_data_header(data)->last_ns);
+		assert_true(has_kept);
 	}
 	perf_data_close(data);
 	input_close(input);

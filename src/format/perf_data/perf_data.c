@@ -94,6 +94,8 @@ static int read_file_header(struct perf_data *data, struct err *err)
 	} else {
 		end = data->header.data_size;
 		perf_data_read_features(data, data->header.data_offset + data->header.data_size);
+		perf_data_find_names(data, data->map + data->header.data_offset,
+				     data->map + data->header.data_offset + end);
 	}
 	data->at = data->map + data->header.data_offset;
 	data->end = data->at + end;
@@ -159,6 +161,7 @@ void perf_data_close(struct perf_data *data)
 	chunks_done(&data->unpacked);
 	order_done(&data->order);
 	buf_done(&data->tracing_data);
+	buf_done(&data->names);
 	map_done(&data->counters);
 	vec_done(&data->cpu_stats);
 	machine_series_done(&data->context);
@@ -259,6 +262,8 @@ static void sum_stats(struct perf_data *data)
 		stats->lost_samples = data->recorded_lost_samples;
 	if (data->recorded_lost_events > stats->lost_events)
 		stats->lost_events = data->recorded_lost_events;
+	if (data->recorded_truncated_bytes > stats->truncated_bytes)
+		stats->truncated_bytes = data->recorded_truncated_bytes;
 }
 
 /* Most records are samples, and few of them shorter. */

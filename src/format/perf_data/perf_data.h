@@ -56,8 +56,9 @@ enum perf_feature {
 	PERF_FEATURE_CPU_DOMAIN_INFO = 32,
 	PERF_FEATURE_E_MACHINE = 33,
 	PERF_FEATURE_CLN_SIZE = 34,
-	/* Cupel's own: names of the sampled code (symbol/kept/kept_names.h). The last possible
-	 * bit; perf skips unknown sections. */
+	/* Cupel's own: names of the sampled code (symbol/kept/kept_names.h). Records have them
+	 * (perf_data_write.h). Older files have a section with this bit, the last possible one,
+	 * which perf inject crashes on. */
 	PERF_FEATURE_KEPT_NAMES = 255,
 	/* Cupel's own facts (self cost, per-CPU loss) travel as text in a record that every
 	 * reader skips; see perf_data_write.h. */
@@ -133,6 +134,9 @@ const struct perf_data_beside *perf_data_beside(const struct perf_data *data);
 /* Build ids of the header section, as (path, id, misc). Called before events are read. */
 int perf_data_build_ids(const struct perf_data *data,
 			int (*each)(void *context, const struct event *build_id), void *context);
+
+/* Whether a whole record, of this byte order, is a part of the names that are kept. */
+bool perf_data_has_names(const uint8_t *record, size_t len);
 
 /* Asks for the file's own order instead of that by time. */
 void perf_data_unordered(struct perf_data *data);

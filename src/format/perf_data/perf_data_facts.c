@@ -40,6 +40,8 @@ static void take_fact(struct perf_data *data, const char *key, uint64_t value, c
 		data->recorded_lost_samples = value;
 	else if (strcmp(key, "lost_records") == 0)
 		data->recorded_lost_events = value;
+	else if (strcmp(key, "truncated_bytes") == 0 && value > data->recorded_truncated_bytes)
+		data->recorded_truncated_bytes = value;
 	if (!by_cpu && strcmp(key, "throttled_cpu") != 0)
 		return;
 	cpu = cpu_place(data, value);
@@ -67,11 +69,14 @@ static void take_context(struct perf_data *data, struct blob record)
 
 void perf_data_apply_facts(struct perf_data *data, struct blob record)
 {
+	struct blob whole = record;
 	uint64_t entries = blob_u64(&record);
 	char *text, *line, *rest;
 
 	if (record.failed || entries)
 		return; /* another program's index */
+	if (data->header.pipe)
+		perf_data_take_names(data, whole);
 	if (begins_with(record, MACHINE_TEXT_MAGIC))
 		take_context(data, record);
 	if (!begins_with(record, PERF_DATA_FACTS_MAGIC))
@@ -84,6 +89,11 @@ void perf_data_apply_facts(struct perf_data *data, struct blob record)
 		if (!value)
 			continue;
 		*value++ = '\0';
+		if (strcmp(line, "damage") == 0) {
+			text_tidy(value, strlen(value));
+			perf_data_damage(data, "%s", value);
+			continue;
+		}
 		number = strtoull(value, &end, 10);
 		take_fact(data, line, number, end);
 	}

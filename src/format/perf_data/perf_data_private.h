@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Shared by the files of the perf.data reader. Each uses only those before it: perf_data_bytes.c
  * reads plain values, perf_data_swap.c makes foreign records host-endian, perf_data_feature.c reads
- * the events and header sections, perf_data_facts.c reads Cupel's own facts, perf_data_order.c
- * sorts records by time, perf_data_deliver.c delivers them, perf_data_unpack.c decompresses,
- * perf_data_stream.c finds the records, and perf_data.c opens and reads. Only these files include
- * this header. */
+ * the events and header sections, perf_data_names.c kept names, perf_data_facts.c reads Cupel's own
+ * facts, perf_data_order.c sorts records by time, perf_data_deliver.c delivers them,
+ * perf_data_unpack.c decompresses, perf_data_stream.c finds the records, and perf_data.c opens and
+ * reads. Only these files include this header. */
 #ifndef FORMAT_PERF_DATA_PRIVATE_H
 #define FORMAT_PERF_DATA_PRIVATE_H
 
@@ -90,6 +90,7 @@ struct perf_data {
 	} feature[FEATURE_COUNT];
 
 	struct buf tracing_data; /* of a stream */
+	struct buf names;	 /* pieces of the kept names, in their order */
 	struct perf_data_beside beside;
 	struct perf_data_tap tap; /* record NULL = none */
 
@@ -107,6 +108,7 @@ struct perf_data {
 	bool background;				      /* requested */
 	bool one_window;				      /* ignore rounds (directory format) */
 	uint64_t recorded_lost_samples, recorded_lost_events; /* by the recorder */
+	uint64_t recorded_truncated_bytes;		      /* of what this is a copy of */
 	VEC(struct perf_data_cpu_stats) cpu_stats;	      /* backing of stats.cpu */
 	struct machine_series context;
 	struct map counters; /* id → last value, for samples that carry counter values */
@@ -173,5 +175,12 @@ int perf_data_deliver(void *data, const struct timed_record *item, size_t count,
 
 /* Takes Cupel's own facts from the body of an ID_INDEX record; others are left alone. */
 void perf_data_apply_facts(struct perf_data *data, struct blob body);
+
+/* perf_data_names.c: kept names become PERF_FEATURE_KEPT_NAMES. */
+bool perf_data_is_names(struct blob body); /* of an ID_INDEX record */
+/* The next piece. */
+void perf_data_take_names(struct perf_data *data, struct blob body);
+/* In the records of a file. */
+void perf_data_find_names(struct perf_data *data, const uint8_t *begin, const uint8_t *end);
 
 #endif

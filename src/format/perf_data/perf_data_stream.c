@@ -282,10 +282,15 @@ int perf_data_stream(struct perf_data *data, struct err *err)
 	return failed;
 }
 
-static bool is_about_file(uint32_t type)
+static bool is_about_file(const struct perf_data *data, const uint8_t *record,
+			  struct perf_event_header header)
 {
-	return type == USER_RECORD_ATTR || type == USER_RECORD_EVENT_UPDATE ||
-	       type == USER_RECORD_FEATURE || type == USER_RECORD_TRACING_DATA;
+	size_t body = header.size - sizeof(header);
+
+	return header.type == USER_RECORD_ATTR || header.type == USER_RECORD_EVENT_UPDATE ||
+	       header.type == USER_RECORD_FEATURE || header.type == USER_RECORD_TRACING_DATA ||
+	       (header.type == USER_RECORD_ID_INDEX &&
+		perf_data_is_names(perf_data_blob(data, record + sizeof(header), body)));
 }
 
 int perf_data_stream_head(struct perf_data *data, struct err *err)
@@ -295,7 +300,8 @@ int perf_data_stream_head(struct perf_data *data, struct err *err)
 	const uint8_t *record;
 	int failed = 0;
 
-	while (!failed && next_record(data, &record, &header) && is_about_file(header.type)) {
+	while (!failed && next_record(data, &record, &header) &&
+	       is_about_file(data, record, header)) {
 		consume(data, header.size);
 		failed = take_record(data, record, header, err);
 	}

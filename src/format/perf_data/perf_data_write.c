@@ -222,6 +222,20 @@ static void facts_of_walks(struct buf *text, const struct walk_cost *cost)
 					 (unsigned long long)cost->by_time[i]);
 }
 
+static void facts_of_recorder(const struct perf_data_summary *summary, struct buf *text)
+{
+	(void)buf_printf(text,
+			 "self_cpu_ns %llu\nself_peak_rss_bytes %llu\n"
+			 "lost_samples %llu\nlost_records %llu\n",
+			 (unsigned long long)summary->self_cpu_ns,
+			 (unsigned long long)summary->self_peak_rss_bytes,
+			 (unsigned long long)summary->lost_samples,
+			 (unsigned long long)summary->lost_records);
+	facts_of_cpus(text, "lost_cpu", summary->lost_by_cpu, summary->cpus);
+	facts_of_cpus(text, "throttled_cpu", summary->throttled_by_cpu, summary->cpus);
+	facts_of_walks(text, summary->walks);
+}
+
 /* Cupel's own facts (see the header), cut at line ends if they do not fit one record. */
 static int put_facts(struct perf_data_writer *writer, const struct perf_data_summary *summary,
 		     struct err *err)
@@ -230,18 +244,13 @@ static int put_facts(struct perf_data_writer *writer, const struct perf_data_sum
 	const char *line;
 	int r = 0;
 
-	if (writer->facts.from)
-		return 0; /* they are among its records */
-	(void)buf_printf(&text,
-			 "self_cpu_ns %llu\nself_peak_rss_bytes %llu\n"
-			 "lost_samples %llu\nlost_records %llu\n",
-			 (unsigned long long)summary->self_cpu_ns,
-			 (unsigned long long)summary->self_peak_rss_bytes,
-			 (unsigned long long)summary->lost_samples,
-			 (unsigned long long)summary->lost_records);
-	facts_of_cpus(&text, "lost_cpu", summary->lost_by_cpu, summary->cpus);
-	facts_of_cpus(&text, "throttled_cpu", summary->throttled_by_cpu, summary->cpus);
-	facts_of_walks(&text, summary->walks);
+	if (summary->truncated_bytes)
+		(void)buf_printf(&text, "truncated_bytes %llu\n",
+				 (unsigned long long)summary->truncated_bytes);
+	if (summary->damage && *summary->damage)
+		(void)buf_printf(&text, "damage %s\n", summary->damage);
+	if (!writer->facts.from) /* else they are among its records */
+		facts_of_recorder(summary, &text);
 	for (line = text.data; line && *line && r == 0;) {
 		const uint64_t entries = 0;
 
@@ -271,7 +280,7 @@ static int put_features(struct perf_data_writer *writer, const struct perf_data_
 	};
 	static const unsigned late[] = { PERF_FEATURE_BUILD_ID, PERF_FEATURE_SAMPLE_TIME,
 					 PERF_FEATURE_COMPRESSED };
-	struct section feature[PERF_DATA_FEATURES], names = { 0, summary->names_len };
+	struct section feature[PERF_DATA_FEATURES];
 	struct buf end = { 0 }, payload = { 0 };
 	struct err ignored; /* the first one counts */
 	uint64_t bits, at;
@@ -287,26 +296,19 @@ static int put_features(struct perf_data_writer *writer, const struct perf_data_
 		feature[late[i]] = (struct section){ there, payload.len - start };
 	}
 	bits = append_index(feature, &end); /* for its size */
-	at = writer_data_end(writer) + end.len + (names.size ? sizeof(names) : 0);
+	at = writer_data_end(writer) + end.len;
 	for (size_t i = 0; i < 3; i++)
 		if (feature[late[i]].offset) {
 			feature[late[i]].offset = at;
 			at += feature[late[i]].size;
 		}
-	names.offset = at;
 	buf_clear(&end);
 	(void)append_index(feature, &end);
-	if (names.size) /* its bit is the last of all */
-		(void)buf_append(&end, &names, sizeof(names));
-	(void)buf_append(&end, payload.data, payload.len); /* at most a few MB, like the names */
-	(void)buf_append(&end, summary->names, summary->names_len);
+	(void)buf_append(&end, payload.data, payload.len); /* at most a few MB */
 	if (r == 0)
 		r = writer_put_at(writer, end.data, end.len, writer_data_end(writer), err);
 	if (r == 0) {
 		writer->header.features[0] = bits;
-		if (names.size)
-			writer->header.features[PERF_FEATURE_KEPT_NAMES / 64] |=
-				1ULL << PERF_FEATURE_KEPT_NAMES % 64;
 		writer->offset = writer_data_end(writer) + end.len;
 		r = writer_put_header(writer, err);
 	} else {
@@ -320,7 +322,6 @@ static int put_features(struct perf_data_writer *writer, const struct perf_data_
 int perf_data_writer_finish(struct perf_data_writer *writer,
 			    const struct perf_data_summary *summary, struct err *err)
 {
-	struct perf_data_summary less = *summary;
 	struct err first = { 0 };
 	int r;
 
@@ -328,14 +329,12 @@ int perf_data_writer_finish(struct perf_data_writer *writer,
 		return err_set(err, writer->error, "writing: %s", strerror(-writer->error));
 	writer->error = 0; /* the failed round is cut off: try to complete the rest */
 	if (put_waiting(writer, &first) || put_facts(writer, summary, &first) ||
+	    (!writer->facts.pipe &&
+	     writer_put_names(writer, summary->names, summary->names_len, &first)) ||
 	    commit(writer, &first))
 		writer->error = 0;
 	r = writer->facts.pipe ? writer_finish_pipe(writer, summary, err)
 			       : put_features(writer, summary, err);
-	if (r && summary->names_len && !writer->facts.pipe) { /* they may be what has no room */
-		less.names_len = 0;
-		(void)put_features(writer, &less, &first);
-	}
 	if (r == 0 && first.code)
 		*err = first;
 	return r ? r : first.code;

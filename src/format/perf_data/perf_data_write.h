@@ -10,7 +10,13 @@
  * Cupel's own facts are stored as ID_INDEX records (type 69) with 0 entries, which every reader
  * silently skips, followed by the magic below and lines "key value" or "key CPU value", padded with
  * NULs: self_cpu_ns, self_peak_rss_bytes, lost_samples, lost_records, lost_cpu, throttled_cpu,
- * walk_time and the counts of event/walk_cost.h. */
+ * walk_time and the counts of event/walk_cost.h; in the copy of a damaged recording also
+ * truncated_bytes and damage, whose value is a text.
+ *
+ * Names that are kept (symbol/kept/kept_names.h) are in such records too: a magic, the u32 number
+ * of bytes from here to their end, and as many of them as the record has room for. Behind the last
+ * one, at the end of a file's data, is a record with the other magic and the u32 size of all those
+ * records. In pipe mode they precede the data. */
 #ifndef FORMAT_PERF_DATA_WRITE_H
 #define FORMAT_PERF_DATA_WRITE_H
 
@@ -27,7 +33,10 @@ struct perf_data;
 struct perf_data_writer;
 struct walk_cost;
 
-#define PERF_DATA_FACTS_MAGIC "cupel-facts 1\n"
+#define PERF_DATA_FACTS_MAGIC	  "cupel-facts 1\n"
+#define PERF_DATA_NAMES_MAGIC	  "cupel-names\n"
+#define PERF_DATA_NAMES_END_MAGIC "cupel-n-end\n" /* as long */
+#define PERF_DATA_NAMES_PREFIX	  (8 + 8 + sizeof(PERF_DATA_NAMES_MAGIC) - 1 + 4)
 
 /* Facts known at the start. */
 struct perf_data_facts {
@@ -49,6 +58,8 @@ struct perf_data_facts {
 	/* A recording of this byte order that is copied: the features are its own but for those of
 	 * the events, and its records have Cupel's facts. NULL = none. */
 	const struct perf_data *from;
+	const void *names; /* to keep, known from the start: pipe mode alone */
+	size_t names_len;
 	const void *tracing_data; /* from source/event_spec/tracepoint.h; NULL = no tracepoints */
 	size_t tracing_data_len;
 };
@@ -73,13 +84,15 @@ struct perf_data_summary {
 	uint64_t first_ns, last_ns;
 	uint64_t self_cpu_ns, self_peak_rss_bytes;
 	uint64_t lost_samples, lost_records; /* over all CPUs */
+	uint64_t truncated_bytes;	     /* of the recording that is copied; */
+	const char *damage;		     /* its first damage; NULL or "" = none */
 	const struct walk_cost *walks;	     /* NULL = stacks were not walked in the kernel */
 	const uint64_t *lost_by_cpu;	     /* cpus entries; NULL = not known by CPU */
 	const uint64_t *throttled_by_cpu;    /* cpus entries; NULL = not known by CPU */
 	size_t cpus;
 	const struct event *build_ids; /* EVENT_BUILD_ID events */
 	size_t build_id_count;
-	const void *names; /* for PERF_FEATURE_KEPT_NAMES; files only */
+	const void *names; /* to keep; files only */
 	size_t names_len;
 };
 

@@ -96,6 +96,8 @@ int writer_start_pipe(struct perf_data_writer *writer, struct err *err)
 		r = put_pipe_feature(writer, feature, NULL, err);
 	if (r == 0)
 		r = put_pipe_tracing_data(writer, err);
+	if (r == 0)
+		r = writer_put_names(writer, writer->facts.names, writer->facts.names_len, err);
 	return r ? r : writer_flush(writer, NULL, 0, err);
 }
 

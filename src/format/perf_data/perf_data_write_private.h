@@ -64,6 +64,10 @@ int writer_put_header(struct perf_data_writer *writer, struct err *err);
 int writer_put_at(struct perf_data_writer *writer, const void *data, size_t len, uint64_t offset,
 		  struct err *err);
 
+/* Records with names to keep (perf_data_write_names.c); none without names. */
+int writer_put_names(struct perf_data_writer *writer, const void *names, size_t len,
+		     struct err *err);
+
 /* Pipe mode (perf_data_write_pipe.c). */
 int writer_start_pipe(struct perf_data_writer *writer, struct err *err);
 int writer_finish_pipe(struct perf_data_writer *writer, const struct perf_data_summary *summary,

@@ -21,6 +21,7 @@ enum {
 	RECORD_EVENT_TYPE = 65,
 	RECORD_TRACING_DATA = 66,
 	RECORD_ROUND = 68,
+	RECORD_ID_INDEX = 69,
 	RECORD_AUX_FIRST = 70,
 	RECORD_AUX_LAST = 72,
 	RECORD_EVENT_UPDATE = 78,
@@ -59,6 +60,10 @@ static int copy_record(void *context, const uint8_t *record, struct perf_event_h
 		return copy->options->jit || copy->waits || copy->folder
 			       ? 0
 			       : perf_data_writer_round(copy->writer, err);
+	case RECORD_ID_INDEX: /* the writer has the names */
+		if (perf_data_has_names(record, header.size))
+			return 0;
+		break;
 	case RECORD_AUX_FIRST ... RECORD_AUX_LAST:
 		(void)err_set(err, -ENOTSUP, "hardware traces are not copied");
 		return err_hint(err, "use: perf inject");
@@ -99,32 +104,51 @@ static int put_events(struct copy *copy, const event_list *events, struct err *e
 	return code;
 }
 
+/* An archive has more of them than the recording in it. */
+static const uint8_t *names_of(const struct perf_data *data, size_t *ret_len)
+{
+	const struct perf_data_beside *beside = perf_data_beside(data);
+	const uint8_t *names = beside->names;
+
+	*ret_len = beside->names_len;
+	if (names || perf_data_feature(data, PERF_FEATURE_KEPT_NAMES, &names, ret_len))
+		return names;
+	*ret_len = 0;
+	return NULL;
+}
+
 /* The writer's facts are the recording's own. */
 static struct perf_data_facts facts_of(const struct perf_data *data, int fd, bool pipe)
 {
 	const struct perf_data_header *header = perf_data_header(data);
-
-	return (struct perf_data_facts){ .fd = fd,
+	struct perf_data_facts facts = { .fd = fd,
 					 .pipe = pipe,
 					 .from = data,
 					 .tracing_data = header->tracing_data,
 					 .tracing_data_len = header->tracing_data_len };
+
+	if (pipe)
+		facts.names = names_of(data, &facts.names_len);
+	return facts;
 }
 
+/* A copy is whole, and must say that its original was not. */
 static int finish(struct copy *copy, struct perf_data *data, const event_list *ids, struct err *err)
 {
-	const struct perf_data_beside *beside = perf_data_beside(data);
-	struct perf_data_summary summary = { .names = beside->names,
-					     .names_len = beside->names_len };
-	const uint8_t *names;
+	const struct perf_data_stats *stats = perf_data_stats(data);
+	struct perf_data_summary summary = { .truncated_bytes = stats->truncated_bytes,
+					     .damage = stats->damage };
 
+	if (stats->truncated_bytes || stats->damage[0])
+		(void)buf_printf(&copy->tally->notes,
+				 "the recording is damaged, and its copy says so: %s; %llu bytes "
+				 "are missing\n",
+				 stats->damage, (unsigned long long)stats->truncated_bytes);
 	if (!copy->options->pipe) {
+		summary.names = names_of(data, &summary.names_len);
 		summary.build_ids = ids->item;
 		summary.build_id_count = ids->count;
 	}
-	if (!summary.names &&
-	    perf_data_feature(data, PERF_FEATURE_KEPT_NAMES, &names, &summary.names_len))
-		summary.names = names;
 	return perf_data_writer_finish(copy->writer, &summary, err);
 }
 
