@@ -120,6 +120,23 @@ static const char *usual_archive(void)
 	return names[0];
 }
 
+/* What could be read is there, and a script must not take it for all. */
+static int say_cut(const struct archive_options *o, const char *path,
+		   const struct unpack_tally *tally, struct err *err)
+{
+	const char *recording = o->output ? o->output : "perf.data";
+	char made[512];
+
+	if (!tally->recording_bytes)
+		(void)snprintf(made, sizeof(made), "no recording");
+	else
+		(void)snprintf(made, sizeof(made), "%s%s", recording,
+			       tally->recording_is_cut ? ", whose end is missing"
+						       : ", which is whole");
+	return err_set(err, -EBADMSG, "%s: %s: unpacked %zu binaries and %s", path, tally->damage,
+		       tally->binaries, made);
+}
+
 static int unpack(const struct archive_options *o, const char *input, struct err *err)
 {
 	struct unpack_target target = { .recording = put_recording,
@@ -135,8 +152,8 @@ static int unpack(const struct archive_options *o, const char *input, struct err
 		command_warn("%zu binaries do not have the build id of their name and are left out",
 			     tally.refused);
 	if (!code && tally.damage)
-		command_warn("%s: %s: only what could be read is unpacked", path, tally.damage);
-	if (!code)
+		code = say_cut(o, path, &tally, err);
+	else if (!code)
 		(void)fprintf(stderr, "[ cupel: %zu binaries in %s, %.3f MB of recording ]\n",
 			      tally.binaries, binary_cache_name(target.cache),
 			      (double)tally.recording_bytes / 1e6);

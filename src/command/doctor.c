@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "command/command.h"
 #include "command/doctor_text.h"
+#include "command/option/accepted.h"
 #include "command/option/option.h"
 #include "command/output.h"
 #include "command/reader.h"
@@ -31,6 +32,7 @@ static const struct option_def doctor_rows[] = {
 	{ .type = OPT_INCLUDE,
 	  .include = output_option_rows,
 	  .offset = OPT(doctor_command_options, output) },
+	{ .type = OPT_INCLUDE, .include = pager_rows },
 	{ 0 },
 };
 

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "command/command.h"
 #include "command/list_text.h"
+#include "command/option/accepted.h"
 #include "command/option/option.h"
 #include "command/reader.h"
 #include "session/catalog/catalog.h"
@@ -34,6 +35,7 @@ static const struct option_def list_rows[] = {
 	{ "json", 'j', OPT_FLAG, NULL, OPT(list_options, json), "print JSON" },
 	{ "output", 'o', OPT_OUTPUT, "FILE", OPT(list_options, output),
 	  "write to FILE instead of standard output" },
+	{ .type = OPT_INCLUDE, .include = pager_rows },
 	{ 0 },
 };
 

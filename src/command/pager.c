@@ -19,16 +19,14 @@
 #include "command/command.h"
 #include "command/option/option.h"
 
-/* cupel --no-pager COMMAND */
+/* In front of the command or behind it; what follows -- is a program's. */
 static bool is_forbidden(void)
 {
 	const struct option_words *words = command_words();
 
-	for (int i = 1; i < words->argc && words->argv[i][0] == '-'; i++) {
+	for (int i = 1; i < words->argc && strcmp(words->argv[i], "--") != 0; i++)
 		if (strcmp(words->argv[i], "--no-pager") == 0)
 			return true;
-		i += strcmp(words->argv[i], "--buildid-dir") == 0; /* its value */
-	}
 	return false;
 }
 

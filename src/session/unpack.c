@@ -201,8 +201,10 @@ static int unpack_input(struct unpacking *unpacking, struct input *input, struct
 		code = err_set(err, -EINVAL, "not an archive");
 	for (size_t i = 0; !code && i < tar_count(tar); i++)
 		code = unpack_member(unpacking, tar_get(tar, i), err);
-	if (!code && tar && tar_cut(tar) && strcmp(tar_cut(tar)->name, ARCHIVE_RECORDING) == 0)
+	if (!code && tar && tar_cut(tar) && strcmp(tar_cut(tar)->name, ARCHIVE_RECORDING) == 0) {
+		unpacking->tally->recording_is_cut = !unpacking->has_recording;
 		code = unpack_recording(unpacking, tar_cut(tar), err);
+	}
 	if (archive_damage(archive))
 		unpacking->tally->damage = archive_damage(archive);
 	archive_close(archive);

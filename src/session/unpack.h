@@ -5,6 +5,7 @@
 #ifndef SESSION_UNPACK_H
 #define SESSION_UNPACK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct binary_cache;
@@ -14,7 +15,8 @@ struct unpack_tally {
 	size_t binaries, refused; /* refused: their build id is not that of their name */
 	size_t others;		  /* members that are only read inside the archive */
 	size_t recording_bytes;
-	const char *damage; /* of the archive, as text; NULL = none */
+	bool recording_is_cut; /* its end is not in the archive */
+	const char *damage;    /* of the archive, as text; NULL = none */
 };
 
 struct unpack_target {

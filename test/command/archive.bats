@@ -84,8 +84,8 @@ setup() {
 	check head.tar 1 "a tar archive with a damaged header"
 	check packed.tar.xz 1 "packed with xz"
 	run "$CUPEL" --buildid-dir "$PWD/cache" archive --unpack -o new.data cut.tar
-	[ "$status" -eq 0 ]
-	[[ $output == *"cut.tar: the archive is not whole: only what could be read"* ]]
+	[ "$status" -eq 1 ]
+	[[ $output == *"cut.tar: the archive is not whole: unpacked 0 binaries and new.data, whose end is missing"* ]]
 	[ -s new.data ]
 	run "$CUPEL" --buildid-dir "$PWD/cache" archive --unpack -o other.data head.tar
 	[ "$status" -eq 1 ]

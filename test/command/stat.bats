@@ -131,6 +131,10 @@ PY
 	awk '/elapsed/ && $1 < 0.2 { exit 1 }' out
 	run interrupt 0.3 -r 5 sleep 9 # there is no other
 	awk '/elapsed/ { seen = $1 < 9 } END { exit !seen }' out
+	run interrupt 0.3 --compare 'sleep 9' 'sleep 8'
+	[ "$status" -eq 130 ]
+	grep -q ' nothing was measured: no run of both is complete' out
+	! grep -q 'elapsed' out
 }
 
 @test "an empty separator" {

@@ -242,6 +242,32 @@ static void test_stat_comparison__all_forms(void **state)
 	buf_done(&out);
 }
 
+/* Interrupted before both programs have run. */
+static void test_stat_comparison__nothing_measured(void **state)
+{
+	const struct stat_compared row = { .name = "time elapsed",
+					   .unit = "msec",
+					   .ratio = { NAN, NAN, NAN, RATIO_UNDECIDED },
+					   .unmeasured = true };
+	const struct stat_comparison comparison = { { "a", "b" }, &row, 1, 0 };
+	struct buf out = { 0 };
+
+	(void)state;
+	stat_comparison_text(&comparison, &out);
+	assert_string_equal(out.data, "\n A: a\n B: b\n nothing was measured: no run of both is "
+				      "complete\n\n");
+	buf_clear(&out);
+	stat_comparison_csv(&comparison, ",", &out);
+	assert_string_equal(out.data, "time elapsed,msec,,,,,,not measured,0\n");
+	buf_clear(&out);
+	stat_comparison_json(&comparison, &out);
+	assert_string_equal(out.data, "{\"event\" : \"time elapsed\", \"unit\" : \"msec\", "
+				      "\"median\" : null, \"ratio\" : null, \"interval\" : null, "
+				      "\"verdict\" : \"not measured\", \"gate\" : false, "
+				      "\"runs\" : 0}\n");
+	buf_done(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -253,6 +279,7 @@ int main(void)
 		cmocka_unit_test(test_stat_view__figures_alone),
 		cmocka_unit_test(test_stat_frame__one_run_and_several),
 		cmocka_unit_test(test_stat_comparison__all_forms),
+		cmocka_unit_test(test_stat_comparison__nothing_measured),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

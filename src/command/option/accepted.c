@@ -17,7 +17,14 @@ static int accept(void *field, const char *value, bool negated, struct err *err)
 		name, letter, OPT_CALL, arg, 0, "no effect: " why, accept \
 	}
 
+const struct option_def pager_rows[] = {
+	{ "no-pager", 0, OPT_CALL, NULL, 0, "print without a pager, as cupel --no-pager does",
+	  accept },
+	{ .type = OPT_END },
+};
+
 const struct option_def accepted_reader_rows[] = {
+	{ .type = OPT_INCLUDE, .include = pager_rows },
 	ACCEPT("force", 'f', NULL, "files of other users are always read (perf)"),
 	{ .type = OPT_END },
 };

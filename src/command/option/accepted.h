@@ -8,6 +8,8 @@
 #include "command/option/option.h"
 
 extern const struct option_def accepted_annotate_rows[];
+/* What has its effect in the pager (command/pager.h). A row of accepted_reader_rows, too. */
+extern const struct option_def pager_rows[];
 extern const struct option_def accepted_probe_rows[]; /* and those of perf probe that are refused */
 extern const struct option_def accepted_reader_rows[];
 extern const struct option_def accepted_report_rows[];

@@ -3,6 +3,7 @@
 #include "command/stat/stat_compare_run.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -69,6 +70,15 @@ static struct stat_compared *compare_all(const struct stat_compare_result *resul
 	for (size_t i = 0; i < result->figure.count; i++) {
 		const struct stat_figure *figure = &result->figure.item[i];
 
+		if (!result->pairs) { /* interrupted */
+			row[i] = (struct stat_compared){ .name = figure->name,
+							 .unit = figure->unit,
+							 .missing = figure->missing,
+							 .unmeasured = true,
+							 .ratio = { NAN, NAN, NAN,
+								    RATIO_UNDECIDED } };
+			continue;
+		}
 		row[i] = (struct stat_compared){
 			.name = figure->name,
 			.unit = figure->unit,

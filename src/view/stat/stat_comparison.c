@@ -16,7 +16,9 @@ const char *stat_verdict(const struct stat_compared *row)
 		[RATIO_UNDECIDED] = "not enough runs",
 	};
 
-	return row->missing ? "not supported" : verdicts[row->ratio.verdict];
+	if (row->missing)
+		return "not supported";
+	return row->unmeasured ? "not measured" : verdicts[row->ratio.verdict];
 }
 
 /* Values that are 0 have no ratio, and few pairs no interval. */
@@ -40,8 +42,12 @@ static void put_ratio(const struct paired_ratio *ratio, struct buf *out)
 
 void stat_comparison_text(const struct stat_comparison *comparison, struct buf *ret)
 {
-	(void)buf_printf(ret, "\n A: %s\n B: %s\n %zu runs of each, in turns\n\n",
-			 comparison->command[0], comparison->command[1], comparison->pairs);
+	(void)buf_printf(ret, "\n A: %s\n B: %s\n", comparison->command[0], comparison->command[1]);
+	if (!comparison->pairs) {
+		(void)buf_puts(ret, " nothing was measured: no run of both is complete\n\n");
+		return;
+	}
+	(void)buf_printf(ret, " %zu runs of each, in turns\n\n", comparison->pairs);
 	(void)buf_printf(ret, "%18s %18s %-4s %-24s %8s  %-20s %s\n", "median A", "median B",
 			 "unit", "events", "B / A", "95% interval", "verdict of B");
 	for (size_t i = 0; i < comparison->rows; i++) {
@@ -70,8 +76,12 @@ void stat_comparison_csv(const struct stat_comparison *comparison, const char *s
 		const struct stat_compared *row = &comparison->row[i];
 		const char *sep = separator;
 
-		(void)buf_printf(ret, "%s%s%s%s%.6g%s%.6g%s", row->name, sep, row->unit, sep,
-				 row->median[0], sep, row->median[1], sep);
+		(void)buf_printf(ret, "%s%s%s%s", row->name, sep, row->unit, sep);
+		if (row->unmeasured)
+			(void)buf_printf(ret, "%s%s", sep, sep);
+		else
+			(void)buf_printf(ret, "%.6g%s%.6g%s", row->median[0], sep, row->median[1],
+					 sep);
 		if (!isnan(row->ratio.ratio))
 			(void)buf_printf(ret, "%.6g", row->ratio.ratio);
 		if (has_interval(&row->ratio))
@@ -92,8 +102,11 @@ void stat_comparison_json(const struct stat_comparison *comparison, struct buf *
 		(void)buf_put_json(ret, row->name);
 		(void)buf_puts(ret, ", \"unit\" : ");
 		(void)buf_put_json(ret, row->unit);
-		(void)buf_printf(ret, ", \"median\" : [%.6g, %.6g]", row->median[0],
-				 row->median[1]);
+		if (row->unmeasured)
+			(void)buf_puts(ret, ", \"median\" : null");
+		else
+			(void)buf_printf(ret, ", \"median\" : [%.6g, %.6g]", row->median[0],
+					 row->median[1]);
 		if (isnan(row->ratio.ratio))
 			(void)buf_puts(ret, ", \"ratio\" : null");
 		else

@@ -16,6 +16,7 @@ struct stat_compared {
 	struct paired_ratio ratio; /* second / first */
 	bool gate;		   /* the exit status depends on it */
 	bool missing;		   /* it cannot be counted here */
+	bool unmeasured;	   /* no pair of runs is complete: no figure is set */
 };
 
 struct stat_comparison {
@@ -24,7 +25,8 @@ struct stat_comparison {
 	size_t rows, pairs;
 };
 
-/* "better", "worse", "no difference", "not enough runs": less is better. */
+/* "better", "worse", "no difference", "not enough runs" (less is better), "not supported", "not
+ * measured". */
 const char *stat_verdict(const struct stat_compared *row);
 
 void stat_comparison_text(const struct stat_comparison *comparison, struct buf *ret);
