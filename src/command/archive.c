@@ -131,8 +131,7 @@ static int say_cut(const struct archive_options *o, const char *path,
 		(void)snprintf(made, sizeof(made), "no recording");
 	else
 		(void)snprintf(made, sizeof(made), "%s%s", recording,
-			       tally->recording_is_cut ? ", whose end is missing"
-						       : ", which is whole");
+			       tally->recording_is_cut ? " without its end" : "");
 	return err_set(err, -EBADMSG, "%s: %s: unpacked %zu binaries and %s", path, tally->damage,
 		       tally->binaries, made);
 }

@@ -265,6 +265,9 @@ shows '^paged: ' || fail "list: no pager"
 start 80 12 "$paged '$CUPEL' --no-pager list sw"
 ended 0
 shows_not '^paged: ' || fail "list: a pager in spite of --no-pager"
+start 80 12 "$paged '$CUPEL' list sw --no-pager"
+ended 0
+shows_not '^paged: ' || fail "list: a pager in spite of its own --no-pager"
 start 80 24 "$paged '$CUPEL' list off-cpu"
 ended 0
 shows '^  off-cpu' || fail "list: short text goes through a pager"

@@ -11,7 +11,7 @@
  * silently skips, followed by the magic below and lines "key value" or "key CPU value", padded with
  * NULs: self_cpu_ns, self_peak_rss_bytes, lost_samples, lost_records, lost_cpu, throttled_cpu,
  * walk_time and the counts of event/walk_cost.h; in the copy of a damaged recording also
- * truncated_bytes and damage, whose value is a text.
+ * truncated_bytes and damage (a text).
  *
  * Names that are kept (symbol/kept/kept_names.h) are in such records too: a magic, the u32 number
  * of bytes from here to their end, and as many of them as the record has room for. Behind the last
