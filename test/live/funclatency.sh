@@ -301,7 +301,9 @@ timeout -k 1 -s KILL 100 "$CUPEL" funclatency -m --linear 0:1000000 --by arg2 ./
 
 if command -v go >/dev/null; then
 	printf 'package main\nfunc main() { println(1) }\n' >go.go
-	go build -o gone go.go && "$CUPEL" funclatency ./gone:main.main -- ./gone >out 2>log && failed=1
+	go build -o gone go.go && "$CUPEL" probe -n -x ./gone main.main >out 2>&1 && ! grep -q ' probe_gone:main_main ' out &&
+		failed=1 && cat out
+	"$CUPEL" funclatency ./gone:main.main -- ./gone >out 2>log && failed=1
 else
 	objcopy --add-section .gopclntab=target.cc plain gone
 	"$CUPEL" funclatency ./gone:spin -- ./gone >out 2>log && failed=1

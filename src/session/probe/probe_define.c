@@ -100,7 +100,18 @@ static int check_arguments(struct check *check, struct err *err)
 	return code;
 }
 
-static const char *function_at(const struct check *check)
+/* What is behind a point in a name of Go is a part of it, not the kind of a clone. */
+static const char *whole_go_name(const char *name, struct arena *arena)
+{
+	char *ret = arena_strdup(arena, name);
+
+	for (char *at = ret; *at; at++)
+		if (*at == '.')
+			*at = '_';
+	return ret;
+}
+
+static const char *function_at(struct check *check)
 {
 	const struct probe_binary *binary;
 	const struct elf_function *function;
@@ -113,6 +124,8 @@ static const char *function_at(const struct check *check)
 	if (!elf_file_vaddr(binary->elf, check->set.choice.places.item[0].offset, &address))
 		return NULL;
 	function = probe_binary_function_at(binary, address, &ignored);
+	if (function && binary->is_go)
+		return whole_go_name(function->name, &check->arena);
 	return function ? function->name : NULL;
 }
 

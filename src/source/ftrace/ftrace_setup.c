@@ -252,8 +252,11 @@ static int apply_threads(struct ftrace_instance *instance, const struct ftrace_s
 	struct id_list threads = { 0 };
 	int code = find_threads(setup, &threads, err);
 
-	if (!code && threads.count && setup->tracer && ftrace_has(instance, "set_ftrace_pid"))
+	if (!code && threads.count && setup->tracer && ftrace_has(instance, "set_ftrace_pid")) {
 		code = write_threads(instance, &threads, "set_ftrace_pid", err);
+		if (code == -EPERM)
+			code = refuse_tracer(setup->tracer, code, err);
+	}
 	if (!code && threads.count && setup->event_count)
 		code = write_threads(instance, &threads, "set_event_pid", err);
 	/* The kernel has one option for threads and processes that begin later. */
