@@ -6,6 +6,8 @@
 #include "profile/profile.h"
 
 #define LINES_PER_ONE 100
+/* A divisor is by chance common to so many numbers once in 2^CHANCE_BITS. */
+#define CHANCE_BITS 20
 
 static uint64_t common_divisor(uint64_t a, uint64_t b)
 {
@@ -16,6 +18,16 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 		b = rest;
 	}
 	return a;
+}
+
+/* Of a few weights, 2 or 3 is a divisor by chance. */
+static bool is_no_chance(const struct line_weights *lines)
+{
+	unsigned bits = 0;
+
+	for (uint64_t rest = lines->divisor; rest > 1; rest /= 2)
+		bits++;
+	return bits && lines->lines >= CHANCE_BITS / bits;
 }
 
 void line_weights_add(struct line_weights *weights, uint64_t weight)
@@ -41,7 +53,7 @@ void profile_find_sample_weight(struct profile *profile, uint16_t id,
 		event->sample_weight = 1;
 	else if (scale > 1) /* fractions: nothing that was counted */
 		event->sample_weight = SAMPLE_WEIGHT_UNKNOWN;
-	else if (lines->divisor > 1)
+	else if (is_no_chance(lines))
 		event->sample_weight = (double)lines->divisor;
 	else
 		event->sample_weight = lines->ones && lines->ones >= lines->lines / LINES_PER_ONE

@@ -29,7 +29,7 @@ void line_weights_add(struct line_weights *weights, uint64_t weight);
 /* Derives the weight of a sample of the event from the weights of its lines (NULL = those of its
  * stacks):
  * - a small sum: 1;
- * - a common divisor: the divisor;
+ * - a divisor that is not by chance common to so many lines: the divisor;
  * - at least 1 in 100 has the weight 1, as rare stacks in counted samples do: 1;
  * - otherwise unknown. */
 void profile_find_sample_weight(struct profile *profile, uint16_t event,

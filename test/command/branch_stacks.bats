@@ -97,3 +97,13 @@ PY
 	run "$CUPEL" report --sort symbol_too lbr.data
 	[ "$status" -eq 2 ]
 }
+
+@test "report --branch-history: stacks begin with the branches before" {
+	"$CUPEL" report --branch-history --no-children -q -g address,callee,0 --sort symbol -i branch.data >out
+	# the sampled address; target and source of each branch, the last first
+	[ "$(grep -Eo '(callee|caller|_start)' out | tr '\n' ' ')" = "callee callee caller caller _start " ]
+	"$CUPEL" report --branch-history -q --stdio --no-children -i branch.data | grep -q 'callee'
+	run "$CUPEL" report --branch-history -i lbr.data
+	[ "$status" -eq 1 ]
+	[[ $output == *"--branch-history: no branches in the recording"*"cupel record -b"* ]]
+}

@@ -52,6 +52,9 @@ static void test_sample_weight__found(void **state)
 	assert_true(found(1, 1, 200, 10101010) == 10101010);		 /* ns of 99 Hz */
 	assert_true(found(5000, 7919, 200, 1) == SAMPLE_WEIGHT_UNKNOWN); /* ns of waits */
 	assert_true(found(0, 0, 0, 1) == 1);
+	/* even by chance */
+	assert_true(found(500001, 7919, 3, 2) == SAMPLE_WEIGHT_UNKNOWN);
+	assert_true(found(500001, 7919, 30, 2) == 2);
 }
 
 /* However many lines a stack has. */

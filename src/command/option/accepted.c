@@ -169,8 +169,6 @@ const struct option_def refused_annotate_rows[] = {
 
 const struct option_def refused_report_rows[] = {
 	{ "Not available", 0, OPT_GROUP, NULL, 0, NULL },
-	REFUSE("branch-history", 0, NULL,
-	       "the branches of each sample: cupel script -F +brstacksym"),
 	REFUSE("gtk", 0, NULL, "a page to click through: cupel flamegraph -o profile.html"),
 	{ .type = OPT_END },
 };

@@ -97,6 +97,7 @@ static void choose_detail(const struct report_command_options *o, struct load_op
 
 	input_options_apply(&o->input, ret);
 	ret->branches = o->view.branches;
+	ret->branch_history = o->branch_history;
 	ret->latency = o->view.latency == REPORT_LATENCY_FIRST;
 	if (o->view.mem_mode)
 		ret->access = LOAD_ACCESS_COST;
@@ -156,16 +157,23 @@ static int choose_branches(struct report_command_options *o, struct recording *r
 {
 	bool found;
 
-	if (!is_table(o) || o->branches == BRANCHES_OFF || o->view.mem_mode)
+	if (!o->branch_history && (!is_table(o) || o->branches == BRANCHES_OFF || o->view.mem_mode))
 		return 0;
 	if (report_find_branches(recording, &found, err))
 		return err->code;
-	if (o->branches == BRANCHES_ON && !found) {
+	if ((o->branches == BRANCHES_ON || o->branch_history) && !found) {
 		(void)err_set(err, -ENODATA, "%s: %s: no branches in the recording",
-			      recording_name(recording), o->total_cycles ? "--total-cycles" : "-b");
+			      recording_name(recording),
+			      o->branch_history ? "--branch-history"
+			      : o->total_cycles ? "--total-cycles"
+						: "-b");
 		return err_hint(err, "record them with: cupel record -b");
 	}
-	o->view.branches = found;
+	o->view.branches = found && !o->branch_history;
+	if (o->branch_history) {
+		o->graph.by_address = true;
+		o->view.sort = o->view.sort || o->view.fields ? o->view.sort : "srcline,symbol,dso";
+	}
 	return 0;
 }
 

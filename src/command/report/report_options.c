@@ -235,6 +235,8 @@ const struct option_def report_option_rows[] = {
 	{ "interval", 0, OPT_CALL, NULL, OPT(report_command_options, interval),
 	  "put the 95% interval beside each share (default on a terminal); --no-interval: nowhere",
 	  set_interval },
+	{ "branch-history", 0, OPT_FLAG, NULL, OPT(report_command_options, branch_history),
+	  "stacks begin with the branches that the CPU recorded before each sample" },
 	{ "latency", 0, OPT_FLAG, NULL, OPT(report_command_options, latency),
 	  "sort by shares of the time that passed, of a recording of record --latency: a sample "
 	  "counts less the more threads ran beside it" },

@@ -37,7 +37,7 @@ struct report_command_options {
 	enum branch_choice branches;
 	bool stdio, tui, json, inverted, header, header_only, full_header, stats, stacks;
 	bool tree, markdown;
-	bool latency, total_cycles;
+	bool latency, total_cycles, branch_history;
 	bool raw_accesses; /* of mem report: a line for each */
 	bool phys, page_size;
 	const char *find, *output;

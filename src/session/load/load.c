@@ -22,6 +22,7 @@
 #include "session/load/load_fault.h"
 #include "session/load/load_finish.h"
 #include "session/load/load_heap.h"
+#include "session/load/load_history.h"
 #include "session/load/load_kept.h"
 #include "session/load/load_latency.h"
 #include "session/load/load_meta.h"
@@ -67,6 +68,7 @@ struct loader {
 	struct load_kept *kept;
 	struct load_access_table *access; /* NULL = none is kept */
 	struct load_latency *latency;	  /* with options->latency */
+	struct load_history *history;	  /* with options->branch_history */
 	struct resolver *resolver;
 	struct load_finish *finish;
 	struct load_batch *batch;   /* that is being filled */
@@ -158,6 +160,7 @@ static void add_walked(struct loader *loader, const struct event *event,
 	known = known_chain(loader, key);
 	if (!is_known(loader, known, key)) {
 		capture_chain_split(event, &loader->chain);
+		loader->chain.branch = loader->history && !capture_has_call_stack(event);
 		learn_chain(loader, known, key, space, sample->cpu);
 		known->stop = stop_of(&loader->chain, s);
 	}
@@ -360,6 +363,11 @@ static void load_sample(struct loader *loader, const struct event *event)
 			add_branch(loader, event, space, &event->sample.branch[i], sample);
 		return;
 	}
+	if (loader->history && !capture_has_call_stack(event)) {
+		load_history_set(loader->history, event, &copy);
+		add_walked(loader, &copy, space, &sample);
+		return;
+	}
 	if (capture_has_user_stack(event)) {
 		if (!loader->unwind)
 			loader->unwind = unwind_batch_new(loader->options->symbol.symfs,
@@ -515,6 +523,7 @@ static void loader_done(struct loader *loader)
 	load_kept_free(loader->kept);
 	load_access_free(loader->access);
 	load_latency_free(loader->latency);
+	load_history_free(loader->history);
 	resolver_finish(loader->resolver);
 	vec_done(&loader->thread_of);
 	vec_done(&loader->event_of);
@@ -561,6 +570,7 @@ int load_perf_data(struct perf_data *data, const char *name, const struct load_o
 	if (loader->profile->keep & PROFILE_ADDR_IS_ACCESS)
 		loader->access = load_access_new(loader->options, loader->capture.modules);
 	loader->latency = options->latency || options->both_weights ? load_latency_new() : NULL;
+	loader->history = options->branch_history ? load_history_new() : NULL;
 	loader->finish = load_finish_new(loader->profile, loader->resolver);
 	loader->batch = load_finish_batch(loader->finish);
 	code = read_recording(loader, name, err);

@@ -77,6 +77,7 @@ struct load_options {
 	bool latency; /* weights are shares of the time that passed (load_latency.h) */
 	/* Both weights: the one that samples do not have by `latency` is in their addr. */
 	bool both_weights;
+	bool branch_history; /* stacks begin with the branches before (load_history.h) */
 	bool branches;	    /* samples are the branches that were recorded with each, of weight 1 */
 	uint32_t max_stack; /* frames kept per stack, 0 = all */
 	/* Sample filters; an empty or NULL list lets everything through. Comma-separated lists as
