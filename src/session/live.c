@@ -14,6 +14,7 @@
 #include "base/byte_queue.h"
 #include "base/err.h"
 #include "base/fd.h"
+#include "base/map.h"
 #include "base/memory_limit.h"
 #include "base/par.h"
 #include "profile/profile.h"
@@ -72,7 +73,8 @@ struct child {
 	struct byte_queue *queue;
 	struct live_reader *reader;
 	int socket;
-	pthread_mutex_t lock; /* over what is sent */
+	pthread_mutex_t lock; /* over what is sent, and over known */
+	struct map known;     /* pid → 1: reported since the last profile was taken */
 };
 
 static void send_to_parent(struct child *child, enum message kind, const void *data, size_t len)
@@ -104,13 +106,31 @@ static void notify(struct child *child, enum message kind, uint32_t pid, uint32_
 	send_to_parent(child, kind, &notice, sizeof(notice));
 }
 
-static void on_seen(void *context, uint32_t pid, const char *comm)
+/* Whether it was the value before. */
+static bool set_known(struct child *child, uint32_t pid, bool known)
 {
-	notify(context, SEEN, pid, 0, comm);
+	bool before, added;
+	uint64_t *value;
+
+	(void)pthread_mutex_lock(&child->lock);
+	value = map_add(&child->known, pid, &added);
+	before = *value == known;
+	*value = known;
+	(void)pthread_mutex_unlock(&child->lock);
+	return before;
 }
 
+/* Each process has many samples: one of them is enough. */
+static void on_seen(void *context, uint32_t pid, const char *comm)
+{
+	if (!set_known(context, pid, true))
+		notify(context, SEEN, pid, 0, comm);
+}
+
+/* Another program, or another process of this number. */
 static void on_forked(void *context, uint32_t pid, uint32_t parent)
 {
+	(void)set_known(context, pid, false);
 	notify(context, FORKED, pid, parent, NULL);
 }
 
@@ -126,15 +146,25 @@ static void set_error(struct live_answer *head, int code, const struct err *err)
 		memcpy(head->msg, err->msg, sizeof(head->msg));
 }
 
-static void answer_take(struct child *child)
+static void answer_profile(struct child *child, struct profile *profile)
 {
-	struct profile *profile = live_reader_take(child->reader);
 	struct buf bytes = { .limit = MOST_BYTES };
 	struct live_answer head = { .code = profile_pack(profile, &bytes) };
 
 	profile_free(profile);
 	answer(child, TAKE, &head, &bytes);
 	buf_done(&bytes);
+}
+
+static void answer_take(struct child *child)
+{
+	struct profile *profile = live_reader_take(child->reader);
+
+	(void)pthread_mutex_lock(&child->lock);
+	map_done(&child->known);
+	child->known = (struct map){ 0 };
+	(void)pthread_mutex_unlock(&child->lock);
+	answer_profile(child, profile);
 }
 
 /* Files of the parent's are written by the parent. */

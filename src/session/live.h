@@ -30,9 +30,9 @@ struct live_options {
 	 * they are named later, if at all. */
 	bool places;
 	unsigned sweep_ms; /* the longest that samples stay in the rings; 0 = 200 */
-	/* Each process with a sample, every time, and each that was forked (parent 0: that runs
-	 * another program now), while it most likely lives; on a thread. NULL = nobody
-	 * wants to know. */
+	/* Each process with a sample, once for each profile that is taken, and each that was forked
+	 * (parent 0: that runs another program now), while it most likely lives; on a thread.
+	 * NULL = nobody wants to know. */
 	void (*seen)(void *context, uint32_t pid, const char *comm);
 	void (*forked)(void *context, uint32_t pid, uint32_t parent);
 	const char *alarm; /* an event with samples that are reported, and are no profile */
