@@ -285,6 +285,9 @@ static void test_stat_probes__each_function_has_its_event(void **state)
 {
 	static const char text[] = "probe:/proc/self/exe:probed_*,{cs,faults},"
 				   "probe:/proc/self/exe:probed_one";
+	/* calls that the compiler can follow may get copies of the functions, which have names too
+	 */
+	int (*volatile one)(int) = probed_one, (*volatile two)(int) = probed_two;
 	const struct event_parse_options parse = { .root = "" };
 	const struct record_selector selector = { .text = text };
 	struct source_options options = { 0 };
@@ -293,7 +296,7 @@ static void test_stat_probes__each_function_has_its_event(void **state)
 	struct err err = { 0 };
 
 	(void)state;
-	assert_int_equal(3, probed_one(0) + probed_two(0));
+	assert_int_equal(3, one(0) + two(0));
 	vec_push(&options.selector, selector);
 	assert_int_equal(event_list_parse(&list, text, &parse, &err), 0);
 	assert_int_equal(stat_probes_place(&probes, &list, &options, &err), 0);
