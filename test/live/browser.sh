@@ -171,6 +171,13 @@ if cc -g -O1 -o spin spin.c && timeout -s KILL 60 "$CUPEL" record -q -o spin.dat
 	wait_for shows '^# hostname : ' || fail "no header"
 	keys q q
 	left 0
+	head -c $(($(wc -c <spin.data) / 2)) spin.data >cut.data # within the samples or behind
+	start 80 24 "'$CUPEL' report cut.data"
+	wait_for shows '^damaged: ' || fail "no word about damage"
+	keys i
+	wait_for shows '^# Damaged: ' || fail "no damage above the header"
+	keys q q
+	left 0
 	start 80 24 "'$CUPEL' annotate -i spin.data"
 	wait_for shows '^hot  Samples: [0-9]' || fail "annotate does not show the hottest function"
 	shows 'the line to find' || fail "annotate shows no source"

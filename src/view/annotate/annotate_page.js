@@ -3,7 +3,7 @@
  * the samples of each; a click on one shows what belongs to it on the other side. The data is that of
  * --json. The part of the address behind # names the function. */
 const annotatePage = (() => {
-	const LANES = 8, LANE = 8, NONE = -1;
+	const LANES = 8, LANE = 8, NONE = -1, PROBLEMS_SHOWN = 3;
 
 	function make(tag, attributes, ...children) {
 		const element = document.createElement(tag);
@@ -159,9 +159,11 @@ const annotatePage = (() => {
 			if (!f.events[this.event].precise)
 				notes.push(f.events[this.event].name +
 					" is not precise: the instruction before a hot one is a suspect too");
-			for (const source of f.sources)
-				if (source.problem)
-					notes.push(source.path + ": " + source.problem);
+			const lacking = f.sources.filter((source) => source.problem);
+			for (const source of lacking.slice(0, PROBLEMS_SHOWN))
+				notes.push(source.path + ": " + source.problem);
+			if (lacking.length > PROBLEMS_SHOWN)
+				notes.push(lacking.length - PROBLEMS_SHOWN + " more source files cannot be shown");
 			this.notes.textContent = notes.join(" · ");
 		}
 

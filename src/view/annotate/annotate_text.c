@@ -9,6 +9,8 @@
 #include "base/buf.h"
 #include "view/annotate/annotate_arrows.h"
 
+#define SOURCE_PROBLEMS_SHOWN 3
+
 #define PERCENT_WIDTH	 8
 #define PERIOD_WIDTH	 12
 #define CONTEXT_LINES	 5 /* source lines in front of the first one, as objdump -S has them */
@@ -336,6 +338,20 @@ static void put_summary(struct text_page *page)
 	annotation_lines_done(&lines);
 }
 
+/* Of the first few by name: a program from elsewhere has none of its files here. */
+static void put_source_problems(const struct annotation *a, struct buf *out)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < a->sources.count; i++)
+		if (a->sources.item[i].problem && count++ < SOURCE_PROBLEMS_SHOWN)
+			(void)buf_printf(out, "# source %s: %s\n", a->sources.item[i].path,
+					 a->sources.item[i].problem);
+	if (count > SOURCE_PROBLEMS_SHOWN)
+		(void)buf_printf(out, "# %zu more source files cannot be shown\n",
+				 count - SOURCE_PROBLEMS_SHOWN);
+}
+
 static void put_notes(struct text_page *page)
 {
 	const struct annotation *a = page->annotation;
@@ -345,10 +361,8 @@ static void put_notes(struct text_page *page)
 		return;
 	if (a->problem)
 		(void)buf_printf(page->out, "# %s\n", a->problem);
-	for (size_t i = 0; i < a->sources.count && (o->source || o->source_only); i++)
-		if (a->sources.item[i].problem)
-			(void)buf_printf(page->out, "# source %s: %s\n", a->sources.item[i].path,
-					 a->sources.item[i].problem);
+	if (o->source || o->source_only)
+		put_source_problems(a, page->out);
 	for (size_t e = o->first_event; e < o->first_event + o->events; e++)
 		if (!a->events.item[e].precise && a->events.item[e].samples.samples)
 			(void)buf_printf(page->out,

@@ -148,6 +148,7 @@ static void show_header(struct browser *browser)
 	struct buf text = { 0 };
 	struct err err = { 0 };
 
+	report_missing(browser->shared.profile, &text);
 	if (!host->header || host->header(host->context, &text, &err))
 		browser_say(browser, "%s", host->header ? err.msg : "there is no header");
 	else
@@ -430,6 +431,23 @@ void browser_draw(struct browser *browser, struct cells *lines)
 		put_foot(browser, &lines[body]);
 }
 
+/* What every figure on the screen suffers from. */
+static void say_damage(struct browser *browser)
+{
+	const struct profile_meta *meta = &browser->shared.profile->meta;
+
+	if (meta->damage.v && meta->truncated_bytes)
+		browser_say(browser, "damaged: %s; %llu bytes are missing (i: more)",
+			    profile_string(browser->shared.profile, meta->damage),
+			    (unsigned long long)meta->truncated_bytes);
+	else if (meta->damage.v)
+		browser_say(browser, "damaged: %s (i: more)",
+			    profile_string(browser->shared.profile, meta->damage));
+	else if (meta->truncated_bytes)
+		browser_say(browser, "%llu bytes of the recording are missing (i: more)",
+			    (unsigned long long)meta->truncated_bytes);
+}
+
 static void show_event(struct browser *browser, const char *text, int value)
 {
 	(void)text;
@@ -483,6 +501,7 @@ int browser_new(const struct profile *profile, const struct report_options *view
 	browser->rows = 24;
 	browser->columns = 80;
 	begin(browser);
+	say_damage(browser);
 	*ret = browser;
 	return 0;
 }

@@ -118,6 +118,13 @@ static void put_missing(const struct profile *profile, struct buf *out)
 				 profile->meta.truncated_bytes);
 }
 
+void report_missing(const struct profile *profile, struct buf *ret)
+{
+	for (size_t i = 0; i < profile->events.count; i++)
+		put_event_missing(profile, &profile->events.item[i], ret);
+	put_missing(profile, ret);
+}
+
 static void put_event_heading(const struct report_page *page)
 {
 	const struct profile *p = page->table.context->profile;

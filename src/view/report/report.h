@@ -94,6 +94,8 @@ unsigned report_needs(const struct report_options *options);
 
 int report_text(const struct profile *profile, const struct report_options *options,
 		struct buf *ret, struct err *err);
+/* What is missing: stacks that ended early, damage, lost rates, as lines that begin with "# ". */
+void report_missing(const struct profile *profile, struct buf *ret);
 int report_json(const struct profile *profile, const struct report_options *options,
 		struct buf *ret, struct err *err);
 
