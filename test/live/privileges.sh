@@ -61,4 +61,20 @@ if unshare --mount true 2>/dev/null; then
 else
 	echo "not tested: no tracefs: there are no mount namespaces here"
 fi
+# What follows chosen processes in the kernel says so there, and does not count nothing.
+if unshare --pid --fork true 2>/dev/null; then
+	for words in 'trace -- true' 'trace -s -- true' 'trace -p 1' 'funccount c:malloc -- true' 'wall -- true' \
+		'funclatency c:malloc -- true' 'stackcount c:malloc -- true' 'stat -e probe:c:malloc -- true' \
+		'argdist -C p:c:malloc():int:arg1 -- true' 'opensnoop -- true' 'syscount -p 1'; do
+		# shellcheck disable=SC2086 # words
+		in_pid_namespace timeout 20 ./cupel $words >out 2>&1
+		[ $? -eq 1 ] && grep -q 'in a PID namespace$' out && continue
+		echo "FAIL: $words: $(cat out)"
+		ladder_failed=1
+	done
+	in_pid_namespace ./cupel trace -s -a -o sums -- true 2>out && grep -q ' calls, ' sums || {
+		echo "FAIL: all threads: $(cat out sums)"
+		ladder_failed=1
+	}
+fi
 exit $ladder_failed

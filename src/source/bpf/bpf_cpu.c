@@ -11,7 +11,6 @@
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/random.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -30,6 +29,7 @@
 #include "source/bpf/bpf_sample_stacks.h"
 #include "source/bpf/bpf_stacks.h"
 #include "source/bpf/ring_reader.h"
+#include "source/bpf/thread_filter.h"
 #include "source/perf_event/perf_event.h"
 
 #define RING_BYTES	((size_t)1 << 20)
@@ -39,9 +39,8 @@
 #define ROUNDS_OWED 3
 #define WINDOW_NS   100000000u /* of the budget */
 /* Reading and writing a sample takes no more; nor does unwinding one that was handed up. */
-#define SAMPLE_MOST_NS	    4000u
-#define RAW_MOST_NS	    40000u
-#define FIRST_PID_NAMESPACE 0xeffffffcu /* PROC_PID_INIT_INO */
+#define SAMPLE_MOST_NS 4000u
+#define RAW_MOST_NS    40000u
 
 static struct bpf_cpu *self_of(struct source *source)
 {
@@ -66,16 +65,6 @@ static int choose_clock(struct bpf_cpu *self, struct err *err)
 	return 0;
 }
 
-/* BPF programs see process ids of the first namespace, perf those of ours. */
-static int check_namespace(struct err *err)
-{
-	struct stat st;
-
-	if (stat("/proc/self/ns/pid", &st) || st.st_ino == FIRST_PID_NAMESPACE)
-		return 0;
-	return err_set(err, -EXDEV, "in a PID namespace");
-}
-
 static int configure(struct bpf_cpu *self, const struct source_options *options, struct err *err)
 {
 	struct bpf_cpu_settings *settings = &self->settings;
@@ -96,7 +85,7 @@ static int configure(struct bpf_cpu *self, const struct source_options *options,
 		settings->ring_bytes /= 2;
 	if (getrandom(&settings->seed, sizeof(settings->seed), 0) < 0)
 		return err_errno(err, "getrandom");
-	if (check_namespace(err))
+	if (thread_filter_check(err)) /* perf sees the process ids of ours */
 		return err->code;
 	return choose_clock(self, err);
 }

@@ -3,6 +3,7 @@
 #include "source/bpf/thread_filter.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -11,6 +12,8 @@
 #include "source/bpf/bpf_error.h"
 #include "source/bpf/bpf_load.h"
 #include "source/id_list.h"
+
+#define FIRST_PID_NAMESPACE 0xeffffffcu /* PROC_PID_INIT_INO */
 
 /* The next program of the skeleton that follows processes. NULL: there is none. */
 static const struct bpf_prog_skeleton *next_follower(const struct bpf_object_skeleton *skeleton,
@@ -50,6 +53,17 @@ int thread_filter_follow(const struct bpf_object_skeleton *skeleton, struct err 
 	return 0;
 }
 
+int thread_filter_check(struct err *err)
+{
+	struct stat st;
+
+	if (stat("/proc/self/ns/pid", &st) || st.st_ino == FIRST_PID_NAMESPACE)
+		return 0;
+	(void)err_set(err, -EXDEV, "in a PID namespace");
+	return err_hint(err, "programs of BPF know processes by other numbers there: run cupel "
+			     "outside of it (docker: --pid=host)");
+}
+
 int thread_filter_fill(const struct bpf_map *targets, const struct source_options *options,
 		       struct err *err)
 {
@@ -59,6 +73,8 @@ int thread_filter_fill(const struct bpf_map *targets, const struct source_option
 
 	if (!code)
 		code = id_list_parse(options->tids, "thread", &ids, err);
+	if (!code && (ids.count || options->program))
+		code = thread_filter_check(err);
 	for (size_t i = 0; !code && i < ids.count; i++) {
 		const uint32_t id = (uint32_t)ids.item[i];
 

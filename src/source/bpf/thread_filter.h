@@ -25,9 +25,13 @@ struct err;
 		thread_filter_prepare((bpf)->skeleton, (options)->program || (options)->children); \
 	} while (0)
 
+/* BPF programs see process ids of the first namespace: -EXDEV in another one, where these are not
+ * known. */
+int thread_filter_check(struct err *err);
 /* Programs that follow a program's children are loaded if there is one. */
 void thread_filter_prepare(const struct bpf_object_skeleton *skeleton, bool follows);
-/* After loading: fills the map of targets. */
+/* After loading: fills the map of targets. Fails like thread_filter_check() if there are some, or a
+ * program. */
 int thread_filter_fill(const struct bpf_map *targets, const struct source_options *options,
 		       struct err *err);
 /* Attaches what follows the program; nothing if there is none. */

@@ -24,6 +24,7 @@
 #include "source/bpf/bpf_error.h"
 #include "source/bpf/bpf_load.h"
 #include "source/bpf/ring_reader.h"
+#include "source/bpf/thread_filter.h"
 #include "source/id_list.h"
 #include "source/ledger/wait_class.h"
 
@@ -169,6 +170,8 @@ static int name_processes(struct ledger_source *self, const struct source_option
 				       self->pid.item[i]);
 	if (options->program)
 		vec_push(&self->pid, options->program);
+	if (self->pid.count && !options->system_wide && thread_filter_check(err))
+		return err->code;
 	for (size_t i = 0; i < self->pid.count; i++) {
 		const uint32_t pid = (uint32_t)self->pid.item[i];
 

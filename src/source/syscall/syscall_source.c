@@ -177,6 +177,8 @@ static int name_targets(struct syscall_source *self, const struct source_options
 
 	if (options->but_pids)
 		chosen.pids = options->but_pids;
+	if (options->system_wide)
+		chosen.program = 0; /* all threads are traced */
 	code = thread_filter_fill(targets, &chosen, err);
 	if (!code && program &&
 	    bpf_map__update_elem(targets, &program, sizeof(program), &yes, sizeof(yes), BPF_ANY))
