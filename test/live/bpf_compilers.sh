@@ -12,9 +12,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
+default=$(clang -dumpversion)
 installable=
 for version in 14 16 19 22; do
-	if [ ! -f "$build/src/bpf/cpu.clang-$version.bpf.o" ]; then
+	if [ "${default%%.*}" != $version ] && [ ! -f "$build/src/bpf/cpu.clang-$version.bpf.o" ]; then
 		echo "not tested: clang-$version: not installed"
 		! apt-cache show clang-$version >/dev/null 2>&1 || installable="$installable clang-$version"
 	fi
