@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* session/script/script_code: the instruction at a place of a file; none where there is no code. */
+#include <elf.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,14 +16,16 @@
 #include "symbol/code/code_image.h"
 #include "symbol/code/disassembler.h"
 
-extern const char __executable_start[]; /* by the linker: address 0 of the file */
+extern const Elf64_Ehdr __ehdr_start; /* by the linker */
 
 int main(void);
 
 /* Where main() is in the file of this test. */
 static uint64_t offset_of_main(const struct module *module, const struct symbol_options *options)
 {
-	uint64_t address = (uint64_t)((uintptr_t)main - (uintptr_t)__executable_start), offset;
+	/* a program that is linked to a fixed place has its addresses in the file */
+	uintptr_t base = __ehdr_start.e_type == ET_DYN ? (uintptr_t)&__ehdr_start : 0;
+	uint64_t address = (uintptr_t)main - base, offset;
 	struct code_image *image;
 	struct err err = { 0 };
 
