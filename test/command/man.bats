@@ -11,12 +11,13 @@ commands() {
 }
 
 @test "every command has a page, and every page has a command" {
-	for command in $(commands); do
+	commands >"$BATS_TEST_TMPDIR/commands"
+	while read -r command; do
 		[ -f "$top/doc/man/cupel-$command.1.in" ] || { echo "no page: $command"; false; }
-	done
+	done <"$BATS_TEST_TMPDIR/commands"
 	for page in "$top"/doc/man/cupel-*.1.in; do
 		name=$(basename "$page" .1.in)
-		commands | grep -qx "${name#cupel-}" || { echo "no command: $name"; false; }
+		grep -qx "${name#cupel-}" "$BATS_TEST_TMPDIR/commands" || { echo "no command: $name"; false; }
 	done
 }
 

@@ -167,10 +167,15 @@ exit 0'
 	done
 	mkdir -p "$BATS_TEST_TMPDIR/tree/build-test"
 	printf 'live/brief\t1\nlive/long\t9\n' >"$BATS_TEST_TMPDIR/tree/build-test/test-seconds"
+	printf '# how long\nlive/brief\t9\nlive/long\t1\n' >"$BATS_TEST_TMPDIR/tree/test/seconds"
 	run_tests live
 	[ "$(paste -sd ' ' "$BATS_TEST_TMPDIR/order")" = "long brief" ]
 	[ "$(cut -f 1 "$BATS_TEST_TMPDIR/tree/build-test/test-seconds" | paste -sd ' ')" = "live/brief live/good live/long" ]
 	[ "$(grep -c 'live/long.9' "$BATS_TEST_TMPDIR/tree/build-test/test-seconds")" -eq 0 ]
+	# test/seconds is for a run without history
+	rm "$BATS_TEST_TMPDIR/order" "$BATS_TEST_TMPDIR/tree/build-test/test-seconds"
+	run_tests live
+	[ "$(paste -sd ' ' "$BATS_TEST_TMPDIR/order")" = "brief long" ]
 }
 
 @test "a test without progress is killed with its child processes" {
