@@ -110,6 +110,23 @@ echo "== not killed"
 grep -q "no process was killed for lack of memory" log || fail "without a kill: $(cat log)"
 [ ! -s none ] || fail "a report without a kill"
 
+# The watched process only waits; another one of its cgroup is killed.
+echo "== another process is killed"
+mkfifo idle.in idle.out
+./leak "$group/cgroup.procs" 0 wait <idle.in >idle.out &
+pid=$!
+exec 6>idle.in
+until grep -q ready idle.out; do kill -0 $pid || break; done
+"$CUPEL" heap --oom --save other.data -o other -p $pid 2>log &
+cupel=$!
+until [ -s other.data ] || ! kill -0 $cupel 2>/dev/null; do :; done
+./leak "$group/cgroup.procs" 100000
+wait $cupel || fail "another process: $(cat log)"
+grep -q "process $pid, which is watched, was not killed" other || fail "another process: $(cat other)"
+grep -q "live at the end  *unknown" other || fail "what was live: $(cat other)"
+exec 6>&-
+wait $pid
+
 echo "== a process"
 mkfifo in
 ./leak "$group/cgroup.procs" 100000 wait <in >out &

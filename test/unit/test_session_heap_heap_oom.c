@@ -46,6 +46,22 @@ static void test_heap_oom__count(void **state)
 	assert_false(heap_oom_count("", &count));
 }
 
+static void test_heap_oom__ending(void **state)
+{
+#define STAT(state, flags, pending)                                                     \
+	"7 (a) b) " state " 1 7 7 0 -1 " flags " 5 5 0 0 1 1 0 0 20 0 1 0 99 4096 10 1" \
+	" 1 1 1 1 1 " pending " 0 0 0 0"
+	(void)state;
+	assert_false(heap_oom_is_ending(STAT("S", "4194304", "0")));
+	assert_false(heap_oom_is_ending(STAT("R", "4194304", "2")));
+	assert_true(heap_oom_is_ending(STAT("Z", "4194304", "0")));
+	assert_true(heap_oom_is_ending(STAT("D", "4194308", "0")));
+	assert_true(heap_oom_is_ending(STAT("D", "4194304", "256")));
+	assert_false(heap_oom_is_ending("7 (a) Z 1 2"));
+	assert_false(heap_oom_is_ending("7 (a)"));
+	assert_false(heap_oom_is_ending(""));
+}
+
 static void test_heap_oom__nobody_was_killed(void **state)
 {
 	struct heap_oom oom = { .pid = getpid() };
@@ -63,6 +79,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_heap_oom__cgroup),
 		cmocka_unit_test(test_heap_oom__count),
+		cmocka_unit_test(test_heap_oom__ending),
 		cmocka_unit_test(test_heap_oom__nobody_was_killed),
 	};
 

@@ -32,6 +32,7 @@ struct heap_oom_kill {
 	const char *cgroup; /* its folder */
 	uint64_t kills;
 	uint64_t limit, most; /* bytes; 0 = unknown; most: that were ever used */
+	uint32_t spared; /* the watched process, which is not one of them; 0 = it is, or ended */
 };
 
 struct heap_summary {

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,11 @@
 #define SMALL_FILE  16384
 #define NOT_LIMITED ((uint64_t)1 << 62) /* version 1 has a number for it */
 #define LAST	    "-999"
+
+/* In /proc/PID/stat, from 1 on. */
+#define FLAGS_FIELD   9
+#define SIGNALS_FIELD 31 /* that wait for the first thread; all have a SIGKILL */
+#define EXITING	      4	 /* PF_EXITING */
 
 struct version {
 	bool first;
@@ -151,15 +157,49 @@ static bool look(struct heap_oom *oom)
 	return true;
 }
 
+bool heap_oom_is_ending(const char *stat)
+{
+	const char *state = strrchr(stat, ')'), *field = state;
+	unsigned long long flags = 0, pending = 0;
+
+	if (!state || strlen(state) < 3)
+		return false;
+	for (unsigned number = 2; number < SIGNALS_FIELD; number++) {
+		field = strchr(field + 1, ' ');
+		if (!field)
+			return false;
+		if (number + 1 == FLAGS_FIELD)
+			flags = strtoull(field, NULL, 10);
+	}
+	pending = strtoull(field, NULL, 10);
+	return strchr("ZXx", state[2]) || flags & EXITING || pending >> (SIGKILL - 1) & 1;
+}
+
+/* The kernel counts a kill and then sends the signal, so this is for a moment later. */
+static void note_spared(struct heap_oom *oom)
+{
+	char path[64];
+	struct buf text;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)oom->pid);
+	if (read_text(path, &text) && !heap_oom_is_ending(text.data))
+		oom->kill.spared = (uint32_t)oom->pid;
+	buf_done(&text);
+}
+
 static int due(void *context, struct err *err)
 {
 	struct heap_oom *oom = context;
 
 	(void)err;
-	if (look(oom))
+	if (oom->seen) {
+		note_spared(oom);
 		run_finish(oom->run, RUN_ENOUGH);
-	else
+	} else if (look(oom)) {
+		oom->seen = true;
+	} else {
 		follow(oom);
+	}
 	return 0;
 }
 

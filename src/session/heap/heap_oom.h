@@ -20,6 +20,7 @@ struct heap_oom {
 	const char *counter;   /* file in it */
 	uint64_t before;       /* kills that were there when the cgroup was met */
 	struct heap_oom_kill kill;
+	bool seen;	/* the kill was, at the timer's last turn */
 	char score[16]; /* this process's oom_score_adj, while it is another */
 };
 
@@ -34,6 +35,8 @@ bool heap_oom_end(struct heap_oom *oom);
 /* The parts. Of the text of /proc/PID/cgroup; first_version: of a hierarchy with the controller
  * "memory". False: there is none. */
 bool heap_oom_cgroup(const char *text, bool first_version, char path[PATH_MAX]);
+/* Of the text of /proc/PID/stat: whether the process is ending, or has a SIGKILL to end by. */
+bool heap_oom_is_ending(const char *stat);
 /* "oom_kill 3" in memory.events or memory.oom_control. */
 bool heap_oom_count(const char *text, uint64_t *ret);
 

@@ -25,6 +25,16 @@ static void put_estimate(struct buf *out, const char *name, const struct heap_es
 		(void)buf_printf(out, "\"low\": %.0f, \"high\": %.0f }", of->low, of->high);
 }
 
+static void put_live(const struct heap_view *view, struct buf *out)
+{
+	if (heap_view_knows_live(view)) {
+		put_estimate(out, "live", &view->summary->live, view->lost);
+		put_estimate(out, "peak", &view->summary->peak, view->lost);
+	} else {
+		(void)buf_puts(out, ",\n  \"live\": null,\n  \"peak\": null");
+	}
+}
+
 static void put_rows(const struct profile *profile, struct buf *out)
 {
 	static const char *const names[HEAP_MEASURES] = { [HEAP_ALLOCATED] = "allocated",
@@ -147,12 +157,13 @@ void heap_json(const struct heap_view *view, struct buf *out)
 		put(out, "kills", view->oom->kills);
 		put(out, "limit", view->oom->limit);
 		put(out, "most", view->oom->most);
+		if (view->oom->spared)
+			put(out, "spared", view->oom->spared);
 		(void)buf_puts(out, " }");
 	}
 	put_estimate(out, "allocated", &s->allocated, view->lost);
 	put_estimate(out, "allocations", &s->allocations, view->lost);
-	put_estimate(out, "live", &s->live, view->lost);
-	put_estimate(out, "peak", &s->peak, view->lost);
+	put_live(view, out);
 	if (s->peak_ns != UINT64_MAX)
 		put(out, "peak_ns", s->peak_ns);
 	put(out, "peak_pid", s->peak_pid);

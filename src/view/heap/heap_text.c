@@ -33,6 +33,16 @@ static void put_total(struct buf *out, const char *name, const struct heap_estim
 		put_interval(out, of);
 }
 
+/* A process that was running before and had no sample since may hold any amount. */
+static void put_live(const struct heap_view *view, const char *name, const struct heap_estimate *of,
+		     struct buf *out)
+{
+	if (heap_view_knows_live(view))
+		put_total(out, name, of, view->lost);
+	else
+		(void)buf_printf(out, " %-18s  unknown     no block was sampled since", name);
+}
+
 static void put_samples(const struct heap_view *view, struct buf *out)
 {
 	const struct heap_summary *s = view->summary;
@@ -69,6 +79,12 @@ static void put_oom(const struct heap_oom_kill *oom, struct buf *out)
 		bytes_put((double)oom->most, 0, out);
 	}
 	(void)buf_puts(out, "\n\n");
+	if (oom->spared)
+		(void)buf_printf(out,
+				 " process %" PRIu32 ", which is watched, was not killed: what the "
+				 "killed process held is unknown, unless %" PRIu32
+				 " started it\n\n",
+				 oom->spared, oom->spared);
 }
 
 static void put_totals(const struct heap_view *view, struct buf *out)
@@ -90,9 +106,9 @@ static void put_totals(const struct heap_view *view, struct buf *out)
 		(void)buf_printf(out, "   (95 %%: %.0f to %.0f)", s->allocations.low,
 				 s->allocations.high);
 	(void)buf_putc(out, '\n');
-	put_total(out, "live at the end", &s->live, view->lost);
+	put_live(view, "live at the end", &s->live, out);
 	(void)buf_putc(out, '\n');
-	put_total(out, "peak of live bytes", &s->peak, view->lost);
+	put_live(view, "peak of live bytes", &s->peak, out);
 	if (s->samples && s->peak_ns != UINT64_MAX)
 		(void)buf_printf(out, "   %.3f s after the first sample", (double)s->peak_ns / 1e9);
 	if (s->processes > 1)

@@ -8,10 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "profile/heap/heap.h"
+
 struct buf;
-struct heap_memory;
-struct heap_oom_kill;
-struct heap_summary;
 struct profile;
 
 #define HEAP_VIEW_PARTS 60 /* of the time, for which live bytes are shown */
@@ -30,11 +29,18 @@ struct heap_view {
 	size_t word_count;
 };
 
+/* Whether there is anything to say about live bytes. */
+static inline bool heap_view_knows_live(const struct heap_view *view)
+{
+	return !view->pid || view->summary->samples;
+}
+
 void heap_text(const struct heap_view *view, struct buf *out);
 /* {"cupel":1,"command":[…],"rate":n,"samples":n,"lost":n,"processes":n,"unfollowed":n,
  * "maps":true (of --maps),
  * "attached":{"pid","stopped_ns"} (of a process that was running before),
- * "oom":{"cgroup","kills","limit","most"} (of --oom; 0: unknown),
+ * "oom":{"cgroup","kills","limit","most","spared"} (of --oom; 0: unknown; spared: the watched
+ * process, if it was not killed),
  * "allocated":E,"allocations":E,"live":E,"peak":E,"peak_ns":n,"peak_pid":n,
  * "resident_at_peak":{"anonymous","file","shared","swapped","after_peak_ns"} (where known),
  * "lifetimes":[{"below_ns","bytes"}],"timeline":{"length_ns","live":[n]},
@@ -42,7 +48,8 @@ void heap_text(const struct heap_view *view, struct buf *out);
  * "grown":[{"calls","moved","moved_bytes","largest","grows":"step"|"factor"|"varies","amount",S}],
  * "stacks":[{"allocated","allocations","live","peak","temporary",S}]};
  * S is "stopped","stack":[{"function","module","file","line","inlined"}]; an estimate E
- * is {"value","low","high"}, the interval of 95 %, or null if samples were lost. Innermost
+ * is {"value","low","high"}, the interval of 95 %, or null if samples were lost; live and peak are
+ * null if they are unknown: of a process that was running before and had no sample since. Innermost
  * functions first. */
 void heap_json(const struct heap_view *view, struct buf *out);
 
