@@ -6,6 +6,7 @@
 #include <linux/bpf_perf_event.h>
 
 #include "bpf/cpu_state.bpf.h"
+#include "bpf/fault.bpf.h"
 #include "bpf/follow.bpf.h"
 #include "bpf/hits.bpf.h"
 #include "bpf/perf_event.bpf.h"
@@ -182,25 +183,6 @@ static __always_inline __u64 weight_of(struct bpf_perf_event_data *ctx, struct c
 	return period_of(ctx);
 }
 
-/* The page fault that the thread is in; 0 = unknown. */
-static __always_inline __u64 fault_of(const struct cpu_memory *memory, __u32 tid)
-{
-	return memory->fault >> 32 == tid ? (__u32)memory->fault : 0;
-}
-
-/* The fault's perf event comes at once, and does not say what the access was. */
-SEC("raw_tp/page_fault_user")
-int on_fault(struct bpf_raw_tracepoint_args *ctx)
-{
-	__u32 cpu = bpf_get_smp_processor_id();
-	struct cpu_memory *memory = bpf_map_lookup_elem(&memories, &cpu);
-
-	if (memory)
-		memory->fault = bpf_get_current_pid_tgid() << 32 | CPU_FAULT_KNOWN |
-				(__u16)ctx->args[2];
-	return 0;
-}
-
 SEC("perf_event")
 int on_sample(struct bpf_perf_event_data *ctx)
 {
@@ -249,8 +231,9 @@ int on_sample(struct bpf_perf_event_data *ctx)
 		put_payload(memory, in_user ? CPU_REGISTERS * sizeof(__u64) : 0);
 	} else if (with_payload) {
 		memory->payload[1] = ctx->addr;
-		memory->payload[2] = fault_of(memory, head->tid);
-		put_payload(memory, (1 + payload_has_fault) * sizeof(__u64));
+		if (payload_has_fault)
+			take_fault(ctx->addr, start, memory->payload + 2);
+		put_payload(memory, (payload_has_fault ? 3 : 1) * sizeof(__u64));
 	}
 	if (send_sample(ring, memory, count, kernel_frames, &facts))
 		count->lost++;

@@ -34,8 +34,13 @@ enum cpu_kind {
 #define CPU_IN_KERNEL  0x01 /* the kernel was interrupted */
 #define CPU_IN_SYSCALL 0x02 /* raw: the user pc is where a system call returns to */
 
-/* With a page fault's payload, behind the address, is the CPU's error code. */
-#define CPU_FAULT_KNOWN (1ull << 31)
+/* A page fault's payload has two words behind the address: how long it took in ns, after the CPU's
+ * error code in 16 bits, and what was done for it: the page comes from swap, and the order of a
+ * huge page. That is not known before the end of the fault. */
+#define CPU_FAULT_KNOWN	      (1ull << 31)
+#define CPU_FAULT_SWAP	      (1ull << 16)
+#define CPU_FAULT_ORDER_SHIFT 20
+#define CPU_FAULT_ORDER_MASK  31ull
 
 /* Words follow it: the frames, leaf first; the event's id when several events are sampled, the
  * period when it is large, the ip when the kernel's frames are left out; from programs with

@@ -130,7 +130,6 @@ struct cpu_memory {
 	/* When the latest sample was done, and time taken that the program has not had yet. */
 	__u64 left_ns, debt_ns;
 	__u64 owed;			  /* periods of samples that were not taken */
-	__u64 fault;			  /* the latest one: its thread; CPU_FAULT_KNOWN, code */
 	__u64 payload[CPU_PAYLOAD_WORDS]; /* of the sample: its bytes, and they */
 };
 

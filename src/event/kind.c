@@ -29,6 +29,7 @@ static const struct {
 	{ "heap-live-count", EVENT_KIND_HEAP_LIVE_COUNT },
 	{ "heap-leaked", EVENT_KIND_HEAP_LEAKED },
 	{ "heap-temporary", EVENT_KIND_HEAP_TEMPORARY },
+	{ "major-fault-wait", EVENT_KIND_FAULT_WAIT },
 };
 
 static const char *const units[] = {

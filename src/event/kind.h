@@ -36,7 +36,8 @@ enum event_unit {
 	X(HEAP_PEAK, EVENT_UNIT_BYTES)	     /* live when most was, made of both */               \
 	X(HEAP_LIVE_COUNT, EVENT_UNIT_COUNT) /* blocks of HEAP_LIVE */                            \
 	X(HEAP_LEAKED, EVENT_UNIT_BYTES)     /* held by stacks that grow, made of both */         \
-	X(HEAP_TEMPORARY, EVENT_UNIT_BYTES)  /* freed at once, made of both */
+	X(HEAP_TEMPORARY, EVENT_UNIT_BYTES)  /* freed at once, made of both */                    \
+	X(FAULT_WAIT, EVENT_UNIT_NS)	     /* in major page faults, made of those */
 
 enum event_kind {
 #define X(id, unit) EVENT_KIND_##id,

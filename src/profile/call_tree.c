@@ -545,6 +545,8 @@ bool profile_is_uniform(const struct profile *profile, const bool *picked, doubl
 
 		if (!picked[s->event] || !s->count)
 			continue;
+		if (profile->events.item[s->event].kind == EVENT_KIND_FAULT_WAIT)
+			return false; /* it is time, also if all of it has one stack */
 		if (!count) {
 			count = s->count;
 			weight = s->weight;

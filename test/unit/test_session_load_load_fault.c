@@ -55,7 +55,7 @@ static void test_load_fault__says_what_it_was_for(void **state)
 	access.module = strtab_puts(p->strings, "app");
 	put(p, 4, &access);
 	put(p, 5, &(struct profile_access){ .kind = ACCESS_NONE });
-	load_fault_finish(p, 0);
+	load_fault_finish(p, true, 0);
 	assert_int_equal(4, p->samples.count);
 	assert_string_equal("[page fault: anonymous memory]", leaf(p, 0));
 	assert_string_equal("[page fault, written: anonymous memory]", leaf(p, 1));
@@ -63,6 +63,56 @@ static void test_load_fault__says_what_it_was_for(void **state)
 	assert_string_equal("[copy on write: app variables]", leaf(p, 2));
 	assert_string_equal("touches", leaf(p, 3));
 	assert_int_equal(0, p->accesses.count);
+	profile_free(p);
+}
+
+static void test_load_fault__says_what_was_done_for_it(void **state)
+{
+	union perf_mem_data_src src = { .mem_op = PERF_MEM_OP_STORE,
+					.mem_dtlb = PERF_MEM_TLB_OS | PERF_MEM_TLB_MISS };
+	struct profile *p = profile_new(load_fault_keeps());
+	struct profile_access access = {
+		.kind = ACCESS_ANONYMOUS, .addr = 0x1000, .data_src = src.val, .page_bytes = 2 << 20
+	};
+
+	(void)state;
+	put(p, 1, &access);
+	access.page_bytes = 4096;
+	put(p, 2, &access);
+	src.mem_lvl = PERF_MEM_LVL_HIT | PERF_MEM_LVL_IO;
+	access.data_src = src.val;
+	put(p, 3, &access);
+	load_fault_finish(p, true, PROFILE_KEEP_TIME);
+	assert_string_equal("[page fault, written, huge page: anonymous memory]", leaf(p, 0));
+	assert_string_equal("[page fault, written: anonymous memory]", leaf(p, 1));
+	assert_string_equal("[page fault, written, from swap: anonymous memory]", leaf(p, 2));
+	assert_int_equal(1, p->events.count);
+	profile_free(p);
+}
+
+/* Weights are microseconds, and each sample stands for two faults. */
+static void test_load_fault__has_the_wait(void **state)
+{
+	struct profile *p = profile_new(load_fault_keeps());
+	const struct frame frame = { .function = strtab_puts(p->strings, "reads") };
+	struct profile_sample sample = {
+		.event = profile_event(p, "major-faults:u", ""),
+		.stack = profile_stack_push(p, STACK_EMPTY, profile_frame(p, &frame)),
+		.thread = profile_thread(p, 1, 1, "app"),
+		.weight = 2,
+		.count = 1,
+	};
+	uint16_t event;
+
+	(void)state;
+	vec_push(&p->accesses,
+		 ((struct profile_access){ .kind = ACCESS_FILE, .addr = 0x1000, .weight = 30 }));
+	profile_add(p, &sample);
+	load_fault_finish(p, true, 0);
+	assert_true(profile_find_kind(p, EVENT_KIND_FAULT_WAIT, &event));
+	assert_int_equal(60000, p->events.item[event].weight);
+	assert_int_equal(EVENT_UNIT_NS, p->events.item[event].unit_type);
+	assert_int_equal(2, p->events.item[0].weight);
 	profile_free(p);
 }
 
@@ -86,6 +136,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_load_fault__says_what_it_was_for),
+		cmocka_unit_test(test_load_fault__says_what_was_done_for_it),
+		cmocka_unit_test(test_load_fault__has_the_wait),
 		cmocka_unit_test(test_load_merge__adds_up),
 	};
 

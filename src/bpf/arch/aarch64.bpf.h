@@ -23,6 +23,7 @@
 #define ARCH_STACK_BYTES (16u << 10) /* THREAD_SIZE; without bpf_task_pt_regs() */
 
 #define ARCH_SYSCALL_CLOBBERS 0u
+#define ARCH_FAULT_PRESENT    0u /* the kernel does not tell page faults */
 
 /* Of pstate: the exception level, and 32-bit code. */
 #define ARCH_LEVEL_MASK 0x0fu

@@ -22,6 +22,7 @@
 
 /* Clobbered by the system call instruction: rcx and r11. */
 #define ARCH_SYSCALL_CLOBBERS (1u << 2 | 1u << 11)
+#define ARCH_FAULT_PRESENT    1u /* error code of a page fault: there is a page */
 
 static __always_inline bool arch_in_user(const bpf_user_pt_regs_t *regs)
 {

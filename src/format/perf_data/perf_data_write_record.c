@@ -271,7 +271,8 @@ size_t perf_data_sample_bytes(const struct event *event)
 		words += 1 + event->sample.chain_len;
 	if (type & PERF_SAMPLE_RAW)
 		words += raw_words(&event->sample);
-	words += !!(type & PERF_SAMPLE_DATA_SRC);
+	words += !!(type & PERF_SAMPLE_WEIGHT) + !!(type & PERF_SAMPLE_DATA_SRC) +
+		 !!(type & PERF_SAMPLE_DATA_PAGE_SIZE);
 	words = sizeof(struct perf_event_header) + words * sizeof(uint64_t);
 	return words <= RECORD_MAX ? words : 0;
 }
@@ -310,6 +311,10 @@ void perf_data_put_sample(const struct event *event, void *place)
 		put_raw(sample, word);
 		word += raw_words(sample);
 	}
+	if (type & PERF_SAMPLE_WEIGHT)
+		*word++ = sample->weight;
 	if (type & PERF_SAMPLE_DATA_SRC)
-		*word = sample->data_src;
+		*word++ = sample->data_src;
+	if (type & PERF_SAMPLE_DATA_PAGE_SIZE)
+		*word = sample->data_page_size;
 }

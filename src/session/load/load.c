@@ -585,7 +585,7 @@ int load_perf_data(struct perf_data *data, const char *name, const struct load_o
 		load_finish_roots(profile);
 	}
 	if (!code && faults)
-		load_fault_finish(profile, options->keep);
+		load_fault_finish(profile, !options->event && !options->kind, options->keep);
 	if (!code && loader->heap)
 		code = load_heap_finish(perf_data_events(data), name, options, profile, err);
 	loader_done(loader);

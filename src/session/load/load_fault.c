@@ -6,11 +6,14 @@
 
 #include <linux/perf_event.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "event/desc.h"
 #include "profile/profile.h"
 #include "session/load/load.h"
 #include "session/load/load_merge.h"
+
+#define HUGE_BYTES (1u << 20) /* and more; other pages have 64 KiB at most */
 
 static bool is_fault(const struct perf_event_attr *attr)
 {
@@ -36,6 +39,13 @@ bool load_fault_begin(const struct event_set *events, struct load_options *optio
 unsigned load_fault_keeps(void)
 {
 	return PROFILE_KEEP_TIME | PROFILE_KEEP_ADDR | PROFILE_ADDR_IS_ACCESS;
+}
+
+static bool is_major(const struct profile *profile, uint16_t event)
+{
+	const char *name = profile_string(profile, profile->events.item[event].name);
+
+	return strncmp(name, "major-faults", 12) == 0;
 }
 
 /* What is there, as in "page fault: libc.so.6". */
@@ -80,6 +90,16 @@ static const char *access_text(const struct profile_access *access)
 					       : "page fault, read";
 }
 
+/* What the kernel did for it, of faults that were over when they were sampled. */
+static const char *done_text(const struct profile_access *access)
+{
+	const union perf_mem_data_src src = { .val = access->data_src };
+
+	return src.mem_dtlb & PERF_MEM_TLB_OS && src.mem_lvl & PERF_MEM_LVL_IO ? ", from swap"
+	       : access->page_bytes >= HUGE_BYTES			       ? ", huge page"
+									       : "";
+}
+
 static void put_frame(struct profile *profile, struct profile_sample *sample)
 {
 	const struct profile_access *access = &profile->accesses.item[sample->addr];
@@ -87,12 +107,37 @@ static void put_frame(struct profile *profile, struct profile_sample *sample)
 	char place[200], text[256];
 
 	put_place(profile, access, place, sizeof(place));
-	(void)snprintf(text, sizeof(text), "[%s: %s]", access_text(access), place);
+	(void)snprintf(text, sizeof(text), "[%s%s: %s]", access_text(access), done_text(access),
+		       place);
 	frame.function = strtab_puts(profile->strings, text);
 	sample->stack = profile_stack_push(profile, sample->stack, profile_frame(profile, &frame));
 }
 
-void load_fault_finish(struct profile *profile, unsigned keep)
+/* Time that major faults took, as an event of its own. */
+static void add_waits(struct profile *profile)
+{
+	VEC(struct profile_sample) added = { 0 };
+	uint16_t number = 0;
+
+	for (size_t i = 0; i < profile->samples.count; i++) {
+		struct profile_sample sample = profile->samples.item[i];
+		uint64_t us = sample.addr < profile->accesses.count
+				      ? profile->accesses.item[sample.addr].weight
+				      : 0;
+
+		if (!us || !is_major(profile, sample.event))
+			continue;
+		if (!added.count)
+			number = profile_event(profile, FAULT_WAIT_EVENT, "ns");
+		sample.event = number;
+		sample.weight *= us * 1000;
+		vec_push(&added, sample);
+	}
+	profile_add_all(profile, added.item, added.count);
+	vec_done(&added);
+}
+
+void load_fault_finish(struct profile *profile, bool waits, unsigned keep)
 {
 	for (size_t i = 0; i < profile->samples.count; i++) {
 		struct profile_sample *sample = &profile->samples.item[i];
@@ -101,6 +146,8 @@ void load_fault_finish(struct profile *profile, unsigned keep)
 		    profile->accesses.item[sample->addr].addr)
 			put_frame(profile, sample);
 	}
+	if (waits)
+		add_waits(profile);
 	vec_done(&profile->accesses);
 	load_merge(profile, keep);
 }

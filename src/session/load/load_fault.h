@@ -6,6 +6,9 @@
 
 #include <stdbool.h>
 
+/* How long major faults took, from the access to the page. */
+#define FAULT_WAIT_EVENT "major-fault-wait"
+
 struct event_set;
 struct load_options;
 struct profile;
@@ -13,7 +16,7 @@ struct profile;
 /* Whether that is asked for and possible; settles the options then. */
 bool load_fault_begin(const struct event_set *events, struct load_options *options);
 unsigned load_fault_keeps(void); /* bits of enum profile_keep */
-/* At the end; `keep` is what the samples keep then. */
-void load_fault_finish(struct profile *profile, unsigned keep);
+/* At the end; `keep` is what the samples keep then. waits: adds FAULT_WAIT_EVENT. */
+void load_fault_finish(struct profile *profile, bool waits, unsigned keep);
 
 #endif

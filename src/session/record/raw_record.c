@@ -35,6 +35,8 @@ void record_raw_put(const struct event *event, void *place)
 		.addr = sample->addr,
 		.data_src = sample->data_src,
 		.period = sample->period,
+		.weight = sample->weight,
+		.page_bytes = sample->data_page_size,
 		.pid = event->pid,
 		.tid = event->tid,
 		.cpu = event->cpu,

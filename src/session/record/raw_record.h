@@ -18,7 +18,7 @@ struct event;
 /* Followed by chain_len words, payload_len bytes up to a whole word, and stack_len bytes. */
 struct raw_record {
 	struct perf_event_header header;
-	uint64_t time_ns, id, ip, addr, data_src, period;
+	uint64_t time_ns, id, ip, addr, data_src, period, weight, page_bytes;
 	uint32_t pid, tid, cpu;
 	uint32_t desc; /* index of the event */
 	uint64_t user_mask;

@@ -133,6 +133,8 @@ static void finish(struct stack_finisher *finisher, const struct raw_record *rec
 			    .addr = record->addr,
 			    .data_src = record->data_src,
 			    .period = record->period,
+			    .weight = record->weight,
+			    .data_page_size = record->page_bytes,
 			    .chain = finisher->chain,
 			    .chain_len = unwind(finisher, record),
 			    .raw = payload_of(record),

@@ -294,6 +294,14 @@ static int bpf_cpu_open(struct source **ret, const struct source_options *option
 	return 0;
 }
 
+/* Without these, it is unknown what page faults were about. */
+static void follow_faults(struct cpu_bpf *program)
+{
+	program->links.on_fault = bpf_program__attach(program->progs.on_fault);
+	program->links.on_fault_page = bpf_program__attach(program->progs.on_fault_page);
+	program->links.on_fault_count = bpf_program__attach(program->progs.on_fault_count);
+}
+
 static int bpf_cpu_start(struct source *source, struct err *err)
 {
 	struct bpf_cpu *self = self_of(source);
@@ -306,9 +314,8 @@ static int bpf_cpu_start(struct source *source, struct err *err)
 	/* Kernels without these tracepoints do not report code that replaces other code. */
 	self->program->links.on_unmapped_area =
 		bpf_program__attach(self->program->progs.on_unmapped_area);
-	/* Without this one, it is unknown what page faults were about. */
 	if (self->settings.with_faults)
-		self->program->links.on_fault = bpf_program__attach(self->program->progs.on_fault);
+		follow_faults(self->program);
 	self->program->links.on_map_write = bpf_program__attach(self->program->progs.on_map_write);
 	for (size_t i = 0; !code && i < self->helper.count; i++)
 		code = self->helper.item[i]->ops->start(self->helper.item[i], err);

@@ -103,6 +103,14 @@ static void leave_out(struct cpu_bpf *program)
 	(void)bpf_map__set_max_entries(program->maps.followed, 1);
 }
 
+static void leave_out_faults(struct cpu_bpf *program)
+{
+	(void)bpf_program__set_autoload(program->progs.on_fault, false);
+	(void)bpf_program__set_autoload(program->progs.on_fault_page, false);
+	(void)bpf_program__set_autoload(program->progs.on_fault_count, false);
+	(void)bpf_map__set_max_entries(program->maps.faults, 1);
+}
+
 static int open_program(struct bpf_cpu *self, struct bpf_types *types, struct err *err)
 {
 	int code;
@@ -114,7 +122,7 @@ static int open_program(struct bpf_cpu *self, struct bpf_types *types, struct er
 	if (!self->settings.program)
 		leave_out(self->program);
 	if (!self->settings.with_faults)
-		(void)bpf_program__set_autoload(self->program->progs.on_fault, false);
+		leave_out_faults(self->program);
 	code = size_maps(self);
 	return code ? bpf_fail(err, code, "sizing BPF maps") : 0;
 }

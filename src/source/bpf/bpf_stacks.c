@@ -5,7 +5,9 @@
 #include "source/bpf/bpf_stacks.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -318,15 +320,29 @@ static int take_raw(struct bpf_stacks *stacks, const struct cpu_sample *head, si
 	return 0;
 }
 
+/* In the words for loads and stores. Half a microsecond and more is one. */
+static void put_fault(uint64_t what, uint64_t ns, struct event_sample *sample)
+{
+	union perf_mem_data_src src = { .val = sample_fault_source((uint16_t)what) };
+	uint64_t order = what >> CPU_FAULT_ORDER_SHIFT & CPU_FAULT_ORDER_MASK;
+
+	if (what & CPU_FAULT_SWAP)
+		src.mem_lvl = PERF_MEM_LVL_HIT | PERF_MEM_LVL_IO;
+	sample->data_src = src.val;
+	sample->data_page_size = order ? (uint64_t)sysconf(_SC_PAGESIZE) << order : 0;
+	sample->weight = (ns + 500) / 1000;
+}
+
 static int put_addr(struct event_sample *sample)
 {
-	uint64_t word[2] = { 0, 0 };
+	uint64_t word[3] = { 0 };
 
 	if (sample->raw_len != sizeof(word) && sample->raw_len != sizeof(word[0]))
 		return -EINVAL;
 	memcpy(word, sample->raw, sample->raw_len);
 	sample->addr = word[0];
-	sample->data_src = word[1] & CPU_FAULT_KNOWN ? sample_fault_source((uint16_t)word[1]) : 0;
+	if (word[1] & CPU_FAULT_KNOWN)
+		put_fault(word[1], word[2], sample);
 	sample->raw = NULL;
 	sample->raw_len = 0;
 	return 0;

@@ -23,6 +23,9 @@
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
+/* Of page faults that are over: the time that they took, and the size of the page. */
+#define FAULT_END_BITS (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_PAGE_SIZE)
+
 static bool is_fault(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_PAGE_FAULTS ||
@@ -191,6 +194,8 @@ static void fill_contents(struct perf_event_attr *attr, const struct event_spec 
 		attr->sample_type |= PERF_SAMPLE_ADDR;
 	if (options->faults && is_fault(attr))
 		attr->sample_type |= PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
+	if (options->faults && is_fault(attr) && attr->config != PERF_COUNT_SW_PAGE_FAULTS)
+		attr->sample_type |= FAULT_END_BITS;
 	if (options->phys_data)
 		attr->sample_type |= PERF_SAMPLE_PHYS_ADDR;
 	if (options->data_page_size)
@@ -293,7 +298,8 @@ static bool fits_bpf(const struct perf_selected *selected)
 
 	return !tracing && !selected->backward &&
 	       !(attr->sample_type &
-		 ~(uint64_t)(is_fault(attr) ? BPF_BITS | PERF_SAMPLE_DATA_SRC : BPF_BITS));
+		 ~(uint64_t)(is_fault(attr) ? BPF_BITS | PERF_SAMPLE_DATA_SRC | FAULT_END_BITS
+					    : BPF_BITS));
 }
 
 /* Samples that perf takes and a BPF program behind perf completes, by CPU and time. Events that
@@ -460,6 +466,9 @@ bool perf_attr_step_back(struct perf_event_attr *attr)
 		attr->read_format &= ~(uint64_t)PERF_FORMAT_LOST;
 	else if (attr->build_id) /* 5.12 */
 		attr->build_id = 0;
+	else if (attr->sample_type & PERF_SAMPLE_DATA_PAGE_SIZE &&
+		 attr->type == PERF_TYPE_SOFTWARE) /* 5.11 */
+		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_DATA_PAGE_SIZE;
 	else if (attr->bpf_event || attr->ksymbol) /* 5.1 */
 		attr->bpf_event = attr->ksymbol = 0;
 	else if (attr->comm_exec && attr->mmap2) /* 3.16 */
