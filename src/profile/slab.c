@@ -7,8 +7,6 @@
 
 #include "base/map.h"
 
-#define MOST_ORDER 32
-
 struct object {
 	uint32_t row, cpu;  /* of its allocation */
 	uint64_t allocated; /* 0 = it is gone */
@@ -17,8 +15,8 @@ struct object {
 struct slabs {
 	const struct profile *profile;
 	struct slab *result;
-	uint64_t page_bytes;  /* 0 = small objects */
-	struct map row_of;    /* stack and stop → index */
+	struct slab_choice choice;
+	struct map row_of;    /* key_of_row() → index */
 	struct map object_of; /* pointer → index of the latest */
 	VEC(struct object) object;
 };
@@ -36,7 +34,7 @@ static enum action action_of(const struct slabs *slabs, const struct profile_sam
 					      "kmem:kmalloc_node", "kmem:kmem_cache_alloc_node" };
 	const char *name = profile_string(profile, profile->events.item[sample->event].name);
 
-	if (slabs->page_bytes)
+	if (slabs->choice.page_bytes)
 		return strcmp(name, "kmem:mm_page_alloc") == 0	? ACTION_ALLOC
 		       : strcmp(name, "kmem:mm_page_free") == 0 ? ACTION_FREE
 								: ACTION_NONE;
@@ -56,17 +54,33 @@ static uint64_t value(const struct slabs *slabs, const struct profile_sample *sa
 	return index < slabs->profile->values.count ? slabs->profile->values.item[index] : 0;
 }
 
+static uint64_t key_of_row(const struct slab_row *row)
+{
+	uint64_t key = (uint64_t)row->stack.v << 8 | row->stop;
+
+	key = hash_u64(key) ^ ((uint64_t)row->flags.v << 16 | row->order << 8 | row->type);
+	return hash_u64(key) ^ row->pointer;
+}
+
 static uint32_t row_of(struct slabs *slabs, const struct profile_sample *sample)
 {
+	struct slab_row row = { .stack = sample->stack, .stop = (enum stack_stop)sample->stop };
+	uint64_t *place, type;
 	bool added;
-	uint64_t *place =
-		map_add(&slabs->row_of, (uint64_t)sample->stack.v << 8 | sample->stop, &added);
 
+	if (slabs->choice.by_object)
+		row.pointer = value(slabs, sample, SLAB_POINTER);
+	if (slabs->choice.page_bytes) {
+		row.order = (uint32_t)value(slabs, sample, SLAB_PAGE_ORDER);
+		type = value(slabs, sample, SLAB_PAGE_TYPE);
+		row.type = type < SLAB_PAGE_TYPES ? (uint32_t)type : SLAB_PAGE_TYPES - 1;
+		row.flags.v = (uint32_t)value(slabs, sample, SLAB_PAGE_FLAGS);
+		slabs->result->requests[row.order][row.type]++;
+	}
+	place = map_add(&slabs->row_of, key_of_row(&row), &added);
 	if (added) {
 		*place = slabs->result->row.count;
-		vec_push(&slabs->result->row,
-			 ((struct slab_row){ .stack = sample->stack,
-					     .stop = (enum stack_stop)sample->stop }));
+		vec_push(&slabs->result->row, row);
 	}
 	return (uint32_t)*place;
 }
@@ -118,12 +132,12 @@ static void take_alloc(struct slabs *slabs, const struct profile_sample *sample)
 
 	if (!pointer || pointer == UINT64_MAX) /* it failed */
 		return;
-	if (slabs->page_bytes) {
+	if (slabs->choice.page_bytes) {
 		uint64_t order = value(slabs, sample, SLAB_PAGE_ORDER);
 
-		if (order > MOST_ORDER)
+		if (order >= SLAB_PAGE_ORDERS)
 			return;
-		requested = object.allocated = slabs->page_bytes << order;
+		requested = object.allocated = slabs->choice.page_bytes << order;
 	}
 	object.row = row_of(slabs, sample);
 	(void)end_object(slabs, pointer, PROFILE_NO_CPU); /* freed unseen: the sample was lost */
@@ -144,9 +158,9 @@ static void take_free(struct slabs *slabs, const struct profile_sample *sample)
 	slabs->result->unknown_frees += !bytes;
 }
 
-static void sum_up(const struct profile *profile, uint64_t page_bytes, struct slab *ret)
+void slab_sum_up(const struct profile *profile, const struct slab_choice *choice, struct slab *ret)
 {
-	struct slabs slabs = { .profile = profile, .result = ret, .page_bytes = page_bytes };
+	struct slabs slabs = { .profile = profile, .result = ret, .choice = *choice };
 	VEC(uint32_t) order = { 0 };
 
 	*ret = (struct slab){ 0 };
@@ -168,14 +182,13 @@ static void sum_up(const struct profile *profile, uint64_t page_bytes, struct sl
 	vec_done(&slabs.object);
 }
 
-void slab_sum_up(const struct profile *profile, struct slab *ret)
+/* MIGRATE_… since Linux 4.4. */
+const char *slab_page_type(uint32_t type)
 {
-	sum_up(profile, 0, ret);
-}
+	static const char *const names[SLAB_PAGE_TYPES] = { "UNMOVABLE",  "MOVABLE", "RECLAIMABLE",
+							    "HIGHATOMIC", "CMA",     "OTHER" };
 
-void slab_sum_up_pages(const struct profile *profile, uint64_t page_bytes, struct slab *ret)
-{
-	sum_up(profile, page_bytes, ret);
+	return names[type < SLAB_PAGE_TYPES ? type : SLAB_PAGE_TYPES - 1];
 }
 
 double slab_fragmentation(const struct slab_sums *sums)

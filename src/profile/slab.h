@@ -4,6 +4,7 @@
 #ifndef PROFILE_SLAB_H
 #define PROFILE_SLAB_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/vec.h"
@@ -17,7 +18,12 @@ enum slab_value {
 	SLAB_ALLOCATED,
 	SLAB_VALUES,
 	SLAB_PAGE_ORDER = SLAB_REQUESTED, /* of pages; their pointer is a page number */
+	SLAB_PAGE_TYPE,			  /* MIGRATE_… */
+	SLAB_PAGE_FLAGS,		  /* string_id of the GFP flags */
 };
+
+#define SLAB_PAGE_ORDERS 32
+#define SLAB_PAGE_TYPES	 6 /* the last one is that of all others */
 
 struct slab_sums {
 	uint64_t hits, requested, allocated;
@@ -29,12 +35,16 @@ struct slab_row {
 	stack_id stack;
 	enum stack_stop stop;
 	struct slab_sums sums;
+	uint64_t pointer;     /* of rows by object: its address, or page number */
+	uint32_t order, type; /* of pages */
+	string_id flags;
 };
 
 struct slab {
 	struct slab_sums total;
 	uint64_t freed;		/* bytes, of objects allocated while it was watched */
 	uint64_t unknown_frees; /* of others */
+	uint64_t requests[SLAB_PAGE_ORDERS][SLAB_PAGE_TYPES]; /* of pages */
 	VEC(struct slab_row) row;
 };
 
@@ -48,10 +58,15 @@ enum slab_order {
 	SLAB_ORDERS,
 };
 
+struct slab_choice {
+	uint64_t page_bytes; /* of pages, of this size; 0 = small objects */
+	bool by_object;	     /* rows are objects by address, not stacks */
+};
+
 /* The profile has PROFILE_KEEP_TIME, PROFILE_KEEP_CPU and PROFILE_ADDR_IS_VALUES. */
-void slab_sum_up(const struct profile *profile, struct slab *ret);
-/* Of pages instead, of this size. */
-void slab_sum_up_pages(const struct profile *profile, uint64_t page_bytes, struct slab *ret);
+void slab_sum_up(const struct profile *profile, const struct slab_choice *choice, struct slab *ret);
+/* "MOVABLE" */
+const char *slab_page_type(uint32_t type);
 void slab_sort(struct slab *slab, enum slab_order order);
 void slab_done(struct slab *slab);
 /* Allocated and not requested, of what is allocated. */

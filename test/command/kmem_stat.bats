@@ -13,6 +13,11 @@
 	[[ $output == *none.data* ]]
 }
 
+@test "rows are objects or places" {
+	run "$CUPEL" kmem stat --alloc --caller
+	[ "$status" -eq 2 ]
+}
+
 @test "pages have rows by stack" {
 	run "$CUPEL" kmem stat --page --caller
 	[ "$status" -eq 2 ]

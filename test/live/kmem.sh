@@ -63,6 +63,9 @@ P
 "$CUPEL" kmem stat -i pipes.data --live -l 5 >live || fail "no table of what is live"
 grep -q 'Live/Per' live || fail "no such column"
 
+"$CUPEL" kmem stat --alloc -i pipes.data -l 3 >out 2>log
+grep -q '^ Alloc Ptr ' out && grep -q '^ 0x[0-9a-f]* ' out || fail "single objects: $(cat out log)"
+
 # Pages: what a program touches and gives back is freed, what it writes into a file in memory stays.
 cat >pages.c <<'C'
 #include <fcntl.h>
@@ -123,6 +126,10 @@ elif not (touched[0] >= 4 << 20 and touched[1] < 1 << 20 and kept[1] >= 3 << 20)
 P
 	"$CUPEL" kmem stat --page -i pages.data -l 3 >out 2>log
 	grep -q 'page allocator' out || fail "pages: $(cat out log)"
+	grep -q '^ *[0-9]* | *[0-9]* | *0 | MOVABLE *| [A-Z_|]*GFP' out || fail "columns of pages: $(cat out)"
+	grep -q '^Order .*UNMOVABLE.* MOVABLE' out && grep -q '^    0 ' out || fail "orders of pages: $(cat out)"
+	"$CUPEL" kmem stat --page --alloc -i pages.data -l 3 >out 2>log
+	grep -q '^ *PFN |' out && grep -q '^ *0x[0-9a-f]* | *4 | ' out || fail "single pages: $(cat out log)"
 	"$CUPEL" kmem stat -i pages.data >out 2>log && fail "small objects of a recording of pages"
 else
 	echo "not tested: pages: $(head -n 1 log)"

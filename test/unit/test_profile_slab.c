@@ -33,6 +33,7 @@ static void put(struct profile *p, const char *event, const char *function, uint
 
 	for (size_t i = 0; i < SLAB_VALUES; i++)
 		vec_push(&p->values, value[i]);
+	vec_push(&p->values, STRING_EMPTY.v); /* flags of pages */
 	profile_add(p, &sample);
 }
 
@@ -72,7 +73,7 @@ static void test_slab__sums(void **state)
 	struct slab slab;
 
 	(void)state;
-	slab_sum_up(p, &slab);
+	slab_sum_up(p, &(struct slab_choice){ 0 }, &slab);
 	assert_int_equal(slab.total.hits, 4);
 	assert_int_equal(slab.total.requested, 4360);
 	assert_int_equal(slab.total.allocated, 4416);
@@ -98,6 +99,21 @@ static void test_slab__sums(void **state)
 	profile_free(p);
 }
 
+static void test_slab__objects(void **state)
+{
+	struct profile *p = make();
+	struct slab slab;
+
+	(void)state;
+	slab_sum_up(p, &(struct slab_choice){ .by_object = true }, &slab);
+	assert_int_equal(slab.row.count, 3);
+	slab_sort(&slab, SLAB_BY_HITS);
+	assert_int_equal(slab.row.item[0].pointer, 2);
+	assert_int_equal(slab.row.item[0].sums.hits, 2);
+	slab_done(&slab);
+	profile_free(p);
+}
+
 static void page(struct profile *p, const char *event, uint64_t number, uint64_t order)
 {
 	put(p, event, "pages", 0, (const uint64_t[]){ 0, number, order, 0 });
@@ -116,14 +132,17 @@ static void test_slab__pages(void **state)
 	page(p, "kmem:mm_page_free", 1000, 0);		/* older */
 	page(p, "kmem:mm_page_alloc", UINT64_MAX, 2);	/* it failed */
 	page(p, "kmem:mm_page_alloc", 128, UINT64_MAX); /* no order can be so large */
-	slab_sum_up_pages(p, 4096, &slab);
+	slab_sum_up(p, &(struct slab_choice){ .page_bytes = 4096 }, &slab);
 	assert_int_equal(slab.total.hits, 3);
 	assert_int_equal(slab.total.allocated, 11 * 4096);
 	assert_int_equal(slab.total.live, 3 * 4096);
 	assert_int_equal(slab.freed, 8 * 4096);
 	assert_int_equal(slab.unknown_frees, 1);
+	assert_int_equal(slab.row.count, 3); /* by order */
+	assert_int_equal(slab.requests[3][0], 1);
+	assert_int_equal(slab.requests[0][0], 1);
 	slab_done(&slab);
-	slab_sum_up(p, &slab);
+	slab_sum_up(p, &(struct slab_choice){ 0 }, &slab);
 	assert_int_equal(slab.total.hits, 4); /* without pages */
 	slab_done(&slab);
 	profile_free(p);
@@ -133,6 +152,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_slab__sums),
+		cmocka_unit_test(test_slab__objects),
 		cmocka_unit_test(test_slab__pages),
 	};
 

@@ -80,7 +80,7 @@ static void test_slab__tables(void **state)
 	struct json json;
 
 	(void)state;
-	slab_sum_up(p, &slab);
+	slab_sum_up(p, &(struct slab_choice){ 0 }, &slab);
 	slab_sort(&slab, SLAB_BY_ALLOCATED);
 	slab_text(&view, &out);
 	assert_non_null(

@@ -18,7 +18,7 @@ struct kmem_stat {
 	const char *input, *time;
 	unsigned sort; /* enum slab_order + 1; 0 = by what the table shows */
 	uint64_t lines;
-	bool slab, page, caller, stacks, live, raw_ip;
+	bool slab, page, caller, alloc, stacks, live, raw_ip;
 	struct symbol_options symbol;
 	struct output_options output;
 };
@@ -28,9 +28,12 @@ static const struct option_def kmem_stat_rows[] = {
 	{ "slab", 0, OPT_FLAG, NULL, OPT(kmem_stat, slab),
 	  "small objects of the kernel (the default)" },
 	{ "page", 0, OPT_FLAG, NULL, OPT(kmem_stat, page),
-	  "pages of the kernel, by whole stack, of recordings with --page -g" },
+	  "pages of the kernel, by whole stack, order, migrate type and GFP flags, of recordings "
+	  "with --page -g" },
 	{ "caller", 0, OPT_FLAG, NULL, OPT(kmem_stat, caller),
 	  "by the place that allocates (the default)" },
+	{ "alloc", 0, OPT_FLAG, NULL, OPT(kmem_stat, alloc),
+	  "by object: its address, or with --page the number of the first page" },
 	{ "stacks", 0, OPT_FLAG, NULL, OPT(kmem_stat, stacks),
 	  "by whole stack, of recordings with -g" },
 	{ "live", 0, OPT_FLAG, NULL, OPT(kmem_stat, live),
@@ -55,7 +58,7 @@ static void kmem_stat_defaults(void *options)
 
 /* In the order of enum slab_value. Fields that a free does not have are 0. */
 static const struct load_values values[] = {
-	{ "kmem:mm_page_alloc", { "call_site", "pfn", "order" } },
+	{ "kmem:mm_page_alloc", { "call_site", "pfn", "order", "migratetype", "$%gfp_flags" } },
 	{ "kmem:mm_page_free", { "call_site", "pfn", "order" } },
 	{ NULL, { "call_site", "ptr", "bytes_req", "bytes_alloc" } },
 };
@@ -76,6 +79,7 @@ static int show(const struct kmem_stat *o, const struct profile *profile, struct
 					.lines = o->lines,
 					.stacks = o->stacks || o->page,
 					.pages = o->page,
+					.objects = o->alloc,
 					.live = o->live,
 					.raw_ip = o->raw_ip,
 					.words = (const char *const *)words->argv,
@@ -93,7 +97,11 @@ static int show(const struct kmem_stat *o, const struct profile *profile, struct
 static int kmem_stat_run(void *options, int argc, char **argv, struct err *err)
 {
 	struct kmem_stat *o = options;
-	const bool stacks = o->stacks || o->page;
+	const bool stacks = o->stacks || o->page || o->alloc;
+	const struct slab_choice choice = {
+		.page_bytes = o->page ? (uint64_t)sysconf(_SC_PAGESIZE) : 0,
+		.by_object = o->alloc,
+	};
 	const struct option_words words = { .argc = argc, .argv = argv };
 	const struct load_options load = {
 		.symbol = o->symbol,
@@ -114,12 +122,11 @@ static int kmem_stat_run(void *options, int argc, char **argv, struct err *err)
 	if (o->page && (o->slab || o->caller))
 		return command_usage(err, "--page has rows by whole stack, and excludes --slab and "
 					  "--caller");
+	if (o->alloc && o->caller)
+		return command_usage(err, "--alloc has rows by object, and excludes --caller");
 	code = session_load(o->input, &load, &profile, err);
 	if (!code) {
-		if (o->page)
-			slab_sum_up_pages(profile, (uint64_t)sysconf(_SC_PAGESIZE), &slab);
-		else
-			slab_sum_up(profile, &slab);
+		slab_sum_up(profile, &choice, &slab);
 		if (slab.total.hits || slab.unknown_frees) {
 			code = show(o, profile, &slab, err);
 		} else {

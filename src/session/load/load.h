@@ -39,8 +39,8 @@ enum load_access {
 #define LOAD_VALUES 8
 
 /* Numbers that samples of an event keep with PROFILE_ADDR_IS_VALUES: fields of a tracepoint, or
- * LOAD_VALUE_ADDR and so on. "$name" is a field's text, a string_id. One that a sample does not
- * have is 0. */
+ * LOAD_VALUE_ADDR and so on. "$name" is a field's text, a string_id; "$%name" is the one that the
+ * event's own text has. One that a sample does not have is 0. */
 struct load_values {
 	const char *event; /* "kmem:kmalloc"; NULL = any other */
 	const char *name[LOAD_VALUES + 1];

@@ -201,11 +201,13 @@ static uint64_t value_of(const struct event_sample *sample, const char *name)
 /* The text of a field, as its number in our table. */
 static uint64_t text_value_of(struct load_kept *kept, const struct event *event, const char *name)
 {
+	const bool raw = name[0] != '%';
+
 	vec_push(&kept->text_values, kept->values.count);
 	if (event->desc->attr.type != PERF_TYPE_TRACEPOINT)
 		return STRING_EMPTY.v;
 	buf_clear(&kept->text);
-	if (!trace_print_field_text(kept->trace, event, name, true, &kept->text))
+	if (!trace_print_field_text(kept->trace, event, raw ? name : name + 1, raw, &kept->text))
 		return STRING_EMPTY.v;
 	return strtab_intern(kept->texts, kept->text.data, kept->text.len).v;
 }

@@ -18,6 +18,17 @@ static void put_sums(const struct slab_sums *sums, struct buf *out)
 			 sums->other_cpu);
 }
 
+static void put_what(const struct slab_view *view, const struct slab_row *row, struct buf *out)
+{
+	if (view->objects)
+		(void)buf_printf(out, ", \"pointer\": %" PRIu64, row->pointer);
+	if (!view->pages)
+		return;
+	(void)buf_printf(out, ", \"order\": %" PRIu32 ", \"type\": \"%s\", \"flags\": ", row->order,
+			 slab_page_type(row->type));
+	(void)buf_put_json(out, profile_string(view->profile, row->flags));
+}
+
 void slab_json(const struct slab_view *view, struct buf *out)
 {
 	const struct slab *slab = view->slab;
@@ -35,6 +46,7 @@ void slab_json(const struct slab_view *view, struct buf *out)
 	for (size_t i = 0; i < slab->row.count; i++) {
 		(void)buf_puts(out, i ? ",\n    {" : "\n    {");
 		put_sums(&slab->row.item[i].sums, out);
+		put_what(view, &slab->row.item[i], out);
 		(void)buf_puts(out, ", \"stack\": ");
 		stack_line_put_json(view->profile, slab->row.item[i].stack, out);
 		(void)buf_puts(out, " }");

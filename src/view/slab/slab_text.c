@@ -50,7 +50,9 @@ static void put_row(const struct slab_view *view, const struct slab_row *row, st
 	const struct slab_sums *s = &row->sums;
 	struct buf name = { 0 };
 
-	if (view->stacks)
+	if (view->objects)
+		(void)buf_printf(&name, "%#" PRIx64, row->pointer);
+	else if (view->stacks)
 		(void)buf_printf(&name, "stack below");
 	else
 		put_name(view, row->stack, &name);
@@ -66,7 +68,7 @@ static void put_row(const struct slab_view *view, const struct slab_row *row, st
 		out, " %9" PRIu64 "/%-5" PRIu64 " | %8" PRIu64 " | %9" PRIu64 " | %6.3f%%\n",
 		s->requested, per(s->requested, s->hits), view->live ? s->live_hits : s->hits,
 		s->other_cpu, 100 * slab_fragmentation(s));
-	if (view->stacks) {
+	if (view->stacks || view->objects) {
 		(void)buf_puts(out, "   ");
 		stack_line_put(view->profile, row->stack, row->stop, out);
 	}
@@ -77,7 +79,7 @@ static void put_table(const struct slab_view *view, struct buf *out)
 	const struct slab *slab = view->slab;
 
 	put_rule(out);
-	(void)buf_printf(out, " %-*s |", NAME_WIDTH, "Callsite");
+	(void)buf_printf(out, " %-*s |", NAME_WIDTH, view->objects ? "Alloc Ptr" : "Callsite");
 	(void)buf_printf(out, " %-15s | Total_req/Per   | Hit      | Ping-pong | Frag\n",
 			 view->live ? "Live/Per" : "Total_alloc/Per");
 	put_rule(out);
@@ -98,7 +100,10 @@ void slab_text(const struct slab_view *view, struct buf *out)
 	const struct slab *slab = view->slab;
 	const struct slab_sums *total = &slab->total;
 
-	put_table(view, out);
+	if (view->pages)
+		slab_page_rows(view, out);
+	else
+		put_table(view, out);
 	(void)buf_puts(out, view->pages ? "\nSUMMARY (page allocator)\n========================\n"
 					: "\nSUMMARY (SLAB allocator)\n========================\n");
 	(void)buf_printf(out, "Total bytes requested: %" PRIu64 "\n", total->requested);
@@ -114,4 +119,6 @@ void slab_text(const struct slab_view *view, struct buf *out)
 	(void)buf_printf(out,
 			 "Live objects: %" PRIu64 ", frees of objects from before: %" PRIu64 "\n",
 			 total->live_hits, slab->unknown_frees);
+	if (view->pages)
+		slab_page_orders(slab, out);
 }
