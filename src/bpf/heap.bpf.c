@@ -38,26 +38,35 @@ struct {
 	__type(value, __u64);
 } numbers SEC(".maps");
 
-static __always_inline long take_sample(__u32 slot, __u64 id, const struct heap_block *block,
-					struct cpu_counts *count)
+/* A sample of what happens at an instruction. Only the stacks of allocations are of use. */
+struct hit {
+	__u64 ip, time_ns;
+	bool allocates;
+};
+
+static __always_inline long take_sample(__u32 slot, const struct hit *hit,
+					const struct heap_block *block, struct cpu_counts *count)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
 	struct cpu_memory *memory = bpf_map_lookup_elem(&memories, &slot);
 	void *ring = bpf_map_lookup_elem(&rings, &cpu);
 	__u64 pid_tgid = bpf_get_current_pid_tgid();
-	struct sample_facts facts = { .id = id, .period = 1 };
+	struct sample_facts facts = { .id = ids[hit->allocates ? HEAP_AT_ALLOC : HEAP_AT_FREE],
+				      .period = 1,
+				      .ip = hit->ip };
 	struct cpu_sample *head;
 
 	if (!memory || !ring)
 		return -1;
 	head = &memory->out.head;
-	head->time_ns = clock_boottime ? bpf_ktime_get_boot_ns() : bpf_ktime_get_ns();
+	head->time_ns = clock_boottime ? bpf_ktime_get_boot_ns() : hit->time_ns;
 	head->tid = (__u32)pid_tgid;
 	head->pid = pid_tgid >> 32;
 	head->flags = 0;
 	memory->walk.count = 0;
-	(void)take_user_stack(memory, count, slot);
-	facts.ip = ARCH_PC(&memory->regs);
+	memory->walk.stop = STACK_STOP_NONE;
+	if (hit->allocates)
+		(void)take_user_stack(memory, count, slot);
 	__builtin_memcpy(memory->payload + 1, block, sizeof(*block));
 	put_payload(memory, sizeof(*block));
 	return send_sample(ring, memory, count, 0, &facts);
@@ -105,7 +114,8 @@ int on_hit(bpf_user_pt_regs_t *regs)
 	__u32 cpu = bpf_get_smp_processor_id();
 	struct cpu_counts *count = bpf_map_lookup_elem(&counts, &cpu);
 	struct heap_block block = { ARCH_ARG0(regs), ARCH_ARG1(regs) };
-	__u64 probe = bpf_get_attach_cookie(regs), began_ns;
+	__u64 probe = bpf_get_attach_cookie(regs);
+	struct hit hit = { .ip = ARCH_PC(regs), .allocates = probe == HEAP_AT_ALLOC };
 	long code = -1;
 	int slot;
 
@@ -124,16 +134,15 @@ int on_hit(bpf_user_pt_regs_t *regs)
 			block.size = HEAP_BEGUN;
 		}
 	}
-	began_ns = bpf_ktime_get_ns();
+	hit.time_ns = bpf_ktime_get_ns();
 	slot = take_slot();
 	if (slot >= 0) {
-		code = take_sample((__u32)slot, probe == HEAP_AT_ALLOC ? ids[0] : ids[1], &block,
-				   count);
+		code = take_sample((__u32)slot, &hit, &block, count);
 		leave_slot((__u32)slot);
 	}
 	__sync_fetch_and_add(&count->samples, 1);
 	if (code)
 		__sync_fetch_and_add(&count->lost, 1);
-	__sync_fetch_and_add(&count->spent_ns, bpf_ktime_get_ns() - began_ns);
+	__sync_fetch_and_add(&count->spent_ns, bpf_ktime_get_ns() - hit.time_ns);
 	return 0;
 }
