@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <limits.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "command/command.h"
@@ -13,11 +14,15 @@
 #include "command/picture_options.h"
 #include "command/picture_write.h"
 #include "command/reader.h"
+#include "profile/diff/diff.h"
 #include "profile/heap/heap.h"
+#include "profile/heap/heap_over_time.h"
+#include "profile/heap/heap_producer.h"
 #include "profile/profile.h"
 #include "session/heap/heap_attach.h"
 #include "session/heap/heap_maps_watch.h"
 #include "session/heap/heap_oom.h"
+#include "session/heap/heap_producer_watch.h"
 #include "session/heap/heap_program.h"
 #include "session/heap/heap_resident.h"
 #include "session/load/load.h"
@@ -27,13 +32,14 @@
 #include "source/id_list.h"
 #include "view/heap/heap_export.h"
 #include "view/heap/heap_view.h"
+#include "view/heat_map/heat_map.h"
 
 #define DEFAULT_RATE (512u << 10)
 #define MAX_RATE     (1ull << 40)
 
 struct heap_command {
 	uint64_t rate, rows, duration_ns;
-	const char *pid;
+	const char *pid, *usdt, *timeline;
 	bool exact, inlines, alone, lines, maps, oom;
 	struct output_options output;
 	const char *flame_graph, *heaptrack, *massif, *save, *input, *symfs, *time;
@@ -55,6 +61,9 @@ static const struct option_def heap_rows[] = {
 	  "memory from the kernel instead of the allocator's: mmap, brk and so on; for any "
 	  "program, "
 	  "static and Go included" },
+	{ "usdt", 0, OPT_STR, "FILE", OPT(heap_command, usdt),
+	  "blocks that another profiler picks, by the static probes otel_memory:alloc and free in "
+	  "this program or library" },
 	{ "oom", 0, OPT_FLAG, NULL, OPT(heap_command, oom),
 	  "until the kernel kills a process of the cgroup for lack of memory, and only then show "
 	  "what was live" },
@@ -71,6 +80,9 @@ static const struct option_def heap_rows[] = {
 	{ "flamegraph", 0, OPT_OUTPUT, "FILE", OPT(heap_command, flame_graph),
 	  "also write a flame graph (.svg or .html) of bytes allocated, allocations, bytes live at "
 	  "the peak and at the end" },
+	{ "timeline", 0, OPT_OUTPUT, "FILE", OPT(heap_command, timeline),
+	  "also write a page of live bytes over time (.html), with the flame graph of any part of "
+	  "the time" },
 	{ "heaptrack", 0, OPT_OUTPUT, "FILE", OPT(heap_command, heaptrack),
 	  "also write a file that heaptrack_print and heaptrack_gui read" },
 	{ "massif", 0, OPT_OUTPUT, "FILE", OPT(heap_command, massif),
@@ -95,6 +107,12 @@ static void heap_defaults(void *options)
 	picture_options_defaults(&o->picture);
 }
 
+/* Ours is not in the program. */
+static bool without_library(const struct heap_command *o)
+{
+	return o->maps || o->usdt;
+}
+
 static int check_target(const struct heap_command *o, char **argv, struct err *err)
 {
 	if (o->input && (argv[0] || o->oom || o->pid || o->duration_ns || o->save || o->exact ||
@@ -105,9 +123,11 @@ static int check_target(const struct heap_command *o, char **argv, struct err *e
 	if (!o->input && !argv[0] == !o->pid)
 		return command_usage(err, "%s: cupel heap [options] -- program, or -p PID",
 				     o->pid ? "a program and a process" : "no program");
-	if (o->maps && (o->exact || o->alone || o->rate != DEFAULT_RATE))
-		return command_usage(err, "--maps sees every call: it takes no --rate, --exact and "
-					  "--no-inherit");
+	if (o->maps && o->usdt)
+		return command_usage(err, "--maps and --usdt cannot be combined");
+	if (without_library(o) && (o->exact || o->alone || o->rate != DEFAULT_RATE))
+		return command_usage(err, "--%s: it takes no --rate, --exact and --no-inherit",
+				     o->maps ? "maps sees every call" : "usdt has its own picks");
 	if (o->pid && o->alone)
 		return command_usage(err, "--no-inherit is for programs: those that a process of "
 					  "--pid starts are never sampled");
@@ -127,10 +147,12 @@ static int check(struct heap_command *o, char **argv, struct err *err)
 					  "--exact");
 	if (o->exact)
 		o->rate = 0;
-	if (picture_check_suffix(&o->picture, o->flame_graph, err))
+	if (picture_check_suffix(&o->picture, o->flame_graph, err) ||
+	    picture_check_page(o->timeline, err))
 		return EXIT_STATUS_USAGE;
-	if ((argv[0] && !o->maps && heap_program_check(argv[0], err)) ||
-	    (o->flame_graph && command_check_output(o->flame_graph, err)))
+	if ((argv[0] && !without_library(o) && heap_program_check(argv[0], err)) ||
+	    (o->flame_graph && command_check_output(o->flame_graph, err)) ||
+	    (o->timeline && command_check_output(o->timeline, err)))
 		return -1;
 	return 0;
 }
@@ -140,7 +162,9 @@ static void warn(const struct heap_command *o, const struct recording_result *re
 	command_print_notes(result->notes);
 	if (!result->samples)
 		command_warn("no %s in %.1f ms",
-			     o->maps ? "call that maps memory" : "sampled allocation",
+			     o->maps   ? "call that maps memory"
+			     : o->usdt ? "hit of otel_memory:alloc and free"
+				       : "sampled allocation",
 			     (double)result->duration_ns / 1e6);
 }
 
@@ -153,6 +177,24 @@ static int export(const char *path, void (*put)(const struct heap_view *, struct
 		return 0;
 	put(view, &out);
 	return command_end_output(0, path, &out, err);
+}
+
+/* The last that is made of the profile, as it has an event more then. */
+static int draw_timeline(const struct heap_command *o, struct profile *profile,
+			 const struct heap_view *view, struct err *err)
+{
+	const struct diff_options select = { .event = HEAP_OVER_TIME_EVENT,
+					     .measure = DIFF_MEASURE_WEIGHT };
+	const struct heat_map_options looks = { .subtitle = "live bytes over time" };
+	struct buf page = { 0 };
+	int code;
+
+	heap_add_over_time(profile, &view->summary->lives);
+	code = heat_map_page(profile, &select, &looks, &page, err);
+	if (code == -ENODATA)
+		return err_set(err, code, "%s: no live bytes over time: no block was sampled",
+			       o->timeline);
+	return command_end_output(code, o->timeline, &page, err);
 }
 
 static int show(struct heap_command *o, struct profile *profile, const struct heap_view *view,
@@ -170,13 +212,13 @@ static int show(struct heap_command *o, struct profile *profile, const struct he
 		code = export(o->heaptrack, heap_heaptrack, view, err);
 	if (!code)
 		code = export(o->massif, heap_massif, view, err);
-	if (code || !o->flame_graph)
-		return code;
-	code = picture_draw(&o->picture, profile, o->flame_graph, &out, err);
-	if (!code)
-		code = picture_write(profile, o->flame_graph, false, &out, err);
-	buf_done(&out);
-	return code;
+	if (!code && o->flame_graph) {
+		code = picture_draw(&o->picture, profile, o->flame_graph, &out, err);
+		if (!code)
+			code = picture_write(profile, o->flame_graph, false, &out, err);
+		buf_done(&out);
+	}
+	return !code && o->timeline ? draw_timeline(o, profile, view, err) : code;
 }
 
 /* A run of the program, or of the process. */
@@ -190,7 +232,8 @@ struct heap_run {
 	struct recording_result result;
 	struct heap_summary summary;
 	struct profile *profile; /* empty without samples */
-	uint64_t brk;		 /* of the process, before; 0 = unknown */
+	struct arena arena;
+	uint64_t brk; /* of the process, before; 0 = unknown */
 };
 
 static int report(struct heap_command *o, struct profile *profile,
@@ -206,6 +249,7 @@ static int report(struct heap_command *o, struct profile *profile,
 						profile->meta.lost_events,
 					.rows = o->rows,
 					.maps = o->maps,
+					.producer = o->usdt != NULL,
 					.oom = run && run->killed ? &run->oom.kill : NULL,
 					.pid = run ? (uint32_t)run->attach.injected.pid : 0,
 					.stopped_ns = run ? run->attach.injected.stopped_ns : 0,
@@ -231,6 +275,8 @@ static struct load_options load_options_of(const struct heap_command *o, struct 
 	*ret = (struct heap_summary){ .rate = o->rate };
 	if (o->maps)
 		heap_maps_load(&load);
+	else if (o->usdt)
+		heap_producer_load(&load);
 	return load;
 }
 
@@ -239,6 +285,10 @@ static int select_events(const struct heap_command *o, struct heap_run *run,
 {
 	if (o->maps)
 		return heap_maps_select(options, err);
+	if (o->usdt) {
+		heap_producer_select(o->usdt, &run->arena, options);
+		return 0;
+	}
 	options->source.heap = o->pid ? &run->attach.choice : &run->program.choice;
 	vec_push(&options->source.selector,
 		 ((struct record_selector){ .text = "heap-alloc,heap-free" }));
@@ -279,6 +329,9 @@ static int record(const struct heap_command *o, char **argv, struct heap_run *ru
 	if (!code && o->maps)
 		heap_maps_finish(run->profile, (uint32_t)run->resident.pid, run->brk,
 				 &run->summary);
+	if (!code && o->usdt)
+		heap_producer_sum_up(run->profile, &run->summary);
+	arena_done(&run->arena);
 	return code;
 }
 
@@ -300,6 +353,8 @@ static int watch_process(const struct heap_command *o, struct heap_run *run, str
 		run->brk = heap_maps_break((uint32_t)pid);
 		return record(o, NULL, run, err);
 	}
+	if (o->usdt)
+		return record(o, NULL, run, err);
 	code = heap_attach_begin(&run->attach, pid, o->rate, err);
 	if (!code && run->attach.injected.own_malloc)
 		command_warn("process %d: the program has a malloc of its own: only calls of "
@@ -316,7 +371,7 @@ static int watch_program(const struct heap_command *o, char **argv, struct heap_
 {
 	int code;
 
-	if (o->maps)
+	if (without_library(o))
 		return record(o, argv, run, err);
 	code = heap_program_begin(&run->program, o->rate, o->alone, err);
 	if (!code)
@@ -368,11 +423,13 @@ static int show_file(struct heap_command *o, struct err *err)
 	int code;
 
 	reader_begin(command_words(),
-		     o->output.path || o->flame_graph || o->heaptrack || o->massif);
+		     o->output.path || o->flame_graph || o->heaptrack || o->massif || o->timeline);
 	if (session_load(o->input, &load, &profile, err))
 		return -1;
 	if (o->maps)
 		heap_maps_finish(profile, 0, 0, &summary);
+	if (o->usdt)
+		heap_producer_sum_up(profile, &summary);
 	if (profile_find_kind(profile, EVENT_KIND_HEAP_ALLOC, &event)) {
 		input_warn_missing(o->input, profile);
 		if (!summary.samples)

@@ -86,3 +86,13 @@ setup() {
 	run "$CUPEL" heap --oom -p 4194303
 	[ "$status" -eq 1 ]
 }
+
+@test "heap --usdt takes what it can use" {
+	run "$CUPEL" heap --usdt c --exact -- true
+	[ "$status" -eq 2 ]
+	[[ $output == *"--usdt has its own picks"* ]]
+	run "$CUPEL" heap --usdt c --maps -- true
+	[ "$status" -eq 2 ]
+	run "$CUPEL" heap --timeline x.txt -- true
+	[ "$status" -eq 2 ]
+}

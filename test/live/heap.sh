@@ -424,6 +424,74 @@ done
 wait $pid
 grep -q small text || fail "otel_memory:alloc: $(head -n 5 log)"
 
+echo "== another profiler's probes"
+cat >producer.c <<'C'
+#include <stdint.h>
+#include <stdlib.h>
+#if defined(__x86_64__)
+#define ALLOC "8@%rdi 8@%rsi 8@%rdx"
+#define FREE "8@%rdi"
+#else
+#define ALLOC "8@x0 8@x1 8@x2"
+#define FREE "8@x0"
+#endif
+#define NOTE(name, place, arguments)                                                                \
+	__asm__(".pushsection .note.stapsdt, \"\", %note\n.balign 4\n.4byte 992f - 991f, 994f - 993f, 3\n" \
+		"991: .asciz \"stapsdt\"\n992: .balign 4\n993: .8byte " place ", 0, 0\n"                \
+		".asciz \"otel_memory\"\n.asciz \"" name "\"\n.asciz \"" arguments "\"\n994: .balign 4\n"  \
+		".popsection\n")
+__asm__(".text\n.globl probe_alloc\nprobe_alloc: nop\nret\n.globl probe_free\nprobe_free: nop\nret\n");
+NOTE("alloc", "probe_alloc", ALLOC);
+NOTE("free", "probe_free", FREE);
+void probe_alloc(uint64_t address, uint64_t size, uint64_t weight);
+void probe_free(uint64_t address);
+
+__attribute__((noinline)) static void keeps(void)
+{
+	probe_alloc((uint64_t)(uintptr_t)malloc(1000), 1000, 500000);
+	__asm__ volatile("");
+}
+__attribute__((noinline)) static void frees(void)
+{
+	void *p = malloc(2000);
+
+	probe_alloc((uint64_t)(uintptr_t)p, 2000, 600000);
+	probe_free((uint64_t)(uintptr_t)p);
+	free(p);
+}
+int main(void)
+{
+	for (int i = 0; i < 100; i++) {
+		keeps();
+		frees();
+	}
+	return 0;
+}
+C
+cc -O1 -g -fno-builtin -fno-optimize-sibling-calls -o producer producer.c || exit 1
+"$CUPEL" heap --usdt ./producer --json -o usdt.json --save usdt.data --timeline live.html -- ./producer 2>log ||
+	fail "probes of a producer: $(cat log)"
+"$CUPEL" heap --usdt ./producer -i usdt.data -o usdt.text 2>log || fail "their recording: $(cat log)"
+grep -q "picked by the program's own profiler" usdt.text || fail "their recording: $(head -n 9 usdt.text)"
+python3 - <<'P' || fail "sums of a producer"
+import json, sys
+run = json.load(open('usdt.json'))
+live = {f['function'] for row in run['stacks'] if row['live'] for f in row['stack']}
+bad = []
+if run['samples'] + run['lost'] != 200 or not run['lost'] and run['allocated']['value'] != 110000000:
+    bad.append(f"allocated: {run['samples']} samples, {run['lost']} lost, {run['allocated']}")
+if not run['lost'] and run['live']['value'] != 50000000:
+    bad.append(f"live: {run['live']}")
+if 'keeps' not in live or 'frees' in live and not run['lost']:
+    bad.append(f'live: {live}')
+for line in bad:
+    print(line)
+sys.exit(bool(bad))
+P
+grep -q 'byte-ms' live.html || "$CUPEL" heap --usdt ./producer -i usdt.data -o /dev/null --timeline live.html 2>log
+[ "$(grep -c '</html>' live.html)" = 1 ] || fail "timeline: $(cat log)"
+"$CUPEL" heap --usdt ./known -o /dev/null -- ./known 1 2>log && fail "a program without the probes"
+
 echo "== SIGKILL"
 "$CUPEL" heap --rate 4K -- ./known 1000 killed >out 2>log &
 pid=$!

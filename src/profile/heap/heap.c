@@ -523,7 +523,7 @@ void heap_sum_up(struct profile *profile, uint64_t rate, struct heap_summary *re
 	sum_up(profile, rate, false, ret);
 }
 
-void heap_sum_up_whole(struct profile *profile, struct heap_summary *ret)
+void heap_sum_up_whole(struct profile *profile, uint64_t rate, struct heap_summary *ret)
 {
-	sum_up(profile, 0, true, ret);
+	sum_up(profile, rate, true, ret);
 }

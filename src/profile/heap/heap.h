@@ -59,7 +59,7 @@ void heap_take_sums(const struct profile *profile, struct heap_summary *ret);
  * removes the samples of heap-free, and from stacks the frames of the library that picks the
  * blocks, which are at the leaf. rate: see struct heap_summary. */
 void heap_sum_up(struct profile *profile, uint64_t rate, struct heap_summary *ret);
-/* The same of blocks that no library has picked, but all are there: stacks stay as they are. */
-void heap_sum_up_whole(struct profile *profile, struct heap_summary *ret);
+/* The same of blocks that are not from our library: stacks stay as they are. */
+void heap_sum_up_whole(struct profile *profile, uint64_t rate, struct heap_summary *ret);
 
 #endif

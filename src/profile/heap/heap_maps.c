@@ -420,7 +420,7 @@ void heap_maps_sum_up(struct profile *profile, const struct heap_maps_input *inp
 	maps.free = profile_event(profile, "heap-free", "count");
 	play_all(&maps);
 	replace_samples(&maps);
-	heap_sum_up_whole(profile, ret);
+	heap_sum_up_whole(profile, 0, ret);
 	ret->unfollowed += maps.dropped;
 	map_done(&maps.entered);
 	map_done(&maps.process_of);

@@ -146,6 +146,8 @@ void heap_json(const struct heap_view *view, struct buf *out)
 	put(out, "unfollowed", s->unfollowed);
 	if (view->maps)
 		(void)buf_puts(out, ", \"maps\": true");
+	if (view->producer)
+		(void)buf_puts(out, ", \"producer\": true");
 	if (view->pid)
 		(void)buf_printf(out,
 				 ",\n  \"attached\": { \"pid\": %" PRIu32

@@ -51,6 +51,8 @@ static void put_samples(const struct heap_view *view, struct buf *out)
 			 s->samples);
 	if (view->maps) {
 		(void)buf_puts(out, "   of every call");
+	} else if (view->producer) {
+		(void)buf_puts(out, "   picked by the program's own profiler");
 	} else if (view->summary->rate) {
 		(void)buf_puts(out, "   one per ");
 		bytes_put((double)view->summary->rate, 0, out);

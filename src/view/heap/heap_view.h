@@ -22,6 +22,7 @@ struct heap_view {
 	const struct heap_oom_kill *oom;  /* that ended the run; NULL = none */
 	uint64_t lost;			  /* samples */
 	bool maps;			  /* memory from the kernel (profile/heap/heap_maps.h) */
+	bool producer;			  /* another profiler has picked the blocks */
 	size_t rows;			  /* of each table of the text; 0 = all */
 	uint32_t pid;			  /* of a process that was running before; 0 = a program */
 	uint64_t stopped_ns;		  /* how long it stood still for that */
@@ -37,7 +38,7 @@ static inline bool heap_view_knows_live(const struct heap_view *view)
 
 void heap_text(const struct heap_view *view, struct buf *out);
 /* {"cupel":1,"command":[…],"rate":n,"samples":n,"lost":n,"processes":n,"unfollowed":n,
- * "maps":true (of --maps),
+ * "maps":true (of --maps),"producer":true (of --usdt),
  * "attached":{"pid","stopped_ns"} (of a process that was running before),
  * "oom":{"cgroup","kills","limit","most","spared"} (of --oom; 0: unknown; spared: the watched
  * process, if it was not killed),
