@@ -5,9 +5,9 @@
  * so that the layers add up to the call's length. What is written back later by the kernel is
  * charged to the thread that wrote.
  *
- * Parts: io_thread.bpf.h follows a thread, io_disk.bpf.h requests to disks, io_file.bpf.h names
- * files, io_sums.bpf.h sums up. event/io_request.h is shared with user space. Stacks are named as
- * those of waits for locks. */
+ * Parts: io_thread.bpf.h follows a thread, io_disk.bpf.h requests to disks, io_ring.bpf.h those of
+ * io_uring, io_file.bpf.h names files, io_sums.bpf.h sums up. event/io_request.h is shared with
+ * user space. Stacks are named as those of waits for locks. */
 #include "bpf/io/io_disk.bpf.h"
 
 #include <bpf/bpf_tracing.h>
@@ -34,6 +34,7 @@ static __always_inline __u32 futex_account(struct task_struct *task, struct thre
 	return LEDGER_LOCK;
 }
 
+#include "bpf/io/io_ring.bpf.h"
 #include "bpf/wait/block_reason.bpf.h"
 #include "bpf/wait/kernel_lock.bpf.h"
 

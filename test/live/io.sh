@@ -112,6 +112,33 @@ for heading in "Where the time went" "^Bottleneck: " "^By file" "^By process" "^
 	grep -q "$heading" out.txt || fail "text without: $heading"
 done
 
+# Requests of io_uring, one by one.
+ring=$(dirname "$CUPEL")/test/live/io_ring
+"$ring" image
+case $? in
+0)
+	"$CUPEL" io --json -o ring.json --slower 50ms -- "$ring" image 2>log || fail "io_uring: $(cat log)"
+	if grep -q io_uring_submit_req log; then
+		echo "not tested: requests of io_uring: this kernel does not tell of them"
+	else
+		python3 - "$work/image" <<'PY' || fail "io_uring: $(head -c 3000 ring.json)"
+import json, sys
+out = json.load(open("ring.json"))
+(ring,) = [o for o in out["operations"] if o["operation"] == "io_uring request"]
+assert ring["requests"] == 21 and ring["bytes"] == 20 * 4096 + 1 and ring["errors"] == 0, ring
+assert ring["punted"] >= 5, ring
+assert ring["layers_ns"]["in flight"] == ring["time_ns"] >= 100e6, ring
+stacks = [s for s in out["stacks"] if s["operation"] == "io_uring request"]
+assert any(f["function"] == "main" for s in stacks for f in s["stack"]), stacks
+(late,) = [s for s in out["slow"] if s["operation"] == "io_uring request"]
+assert late["file"].startswith("pipe:") and late["time_ns"] >= 99e6, late
+assert any(f["file"] == sys.argv[1] and f["requests"] >= 20 for f in out["files"]), out["files"]
+PY
+	fi ;;
+77) echo "not tested: requests of io_uring: there is none here" ;;
+*) fail "the program for io_uring" ;;
+esac
+
 # Processes that run already.
 sh -c 'while :; do dd if='"$device"' of=/dev/null bs=64k count=20 iflag=direct 2>/dev/null; echo >>rounds; done' &
 pid=$!

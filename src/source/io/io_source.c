@@ -102,11 +102,18 @@ static const struct perf_source *rings_of(const struct io_source *self)
 /* Raw tracepoints, which some kernels do not have. */
 static bool is_optional(const char *name)
 {
-	static const char *const names[] = { "on_bio",		 "on_io_start",
-					     "on_io_done",	 "on_request_insert",
-					     "on_request_issue", "on_request_complete",
-					     "on_page_added",	 "on_contention",
-					     "on_contention_end" };
+	static const char *const names[] = { "on_bio",
+					     "on_io_start",
+					     "on_io_done",
+					     "on_request_insert",
+					     "on_request_issue",
+					     "on_request_complete",
+					     "on_page_added",
+					     "on_contention",
+					     "on_contention_end",
+					     "on_ring_submit",
+					     "on_ring_punt",
+					     "on_ring_complete" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (strcmp(names[i], name) == 0)

@@ -36,6 +36,7 @@ static void put_sum(const struct io_sum *s, struct buf *out)
 	put_number("disk_requests", s->requests, out);
 	put_number("disk_read_bytes", s->disk_read, out);
 	put_number("disk_written_bytes", s->disk_written, out);
+	put_number("punted", s->punted, out);
 	(void)buf_puts(out, "\"layers_ns\": {");
 	for (unsigned i = 0; i < IO_LAYER_COUNT; i++)
 		(void)buf_printf(out, "%s\"%s\": %" PRIu64, i ? ", " : "", io_layer_name(i),

@@ -199,6 +199,9 @@ void io_text(const struct io_view *view, struct buf *out)
 	(void)buf_puts(out, " read, ");
 	bytes_put((double)total->disk_written, 0, out);
 	(void)buf_printf(out, " written; %" PRIu64 " reads of files needed none\n", total->hits);
+	if (total->punted)
+		(void)buf_printf(out, "%" PRIu64 " requests of io_uring went to worker threads\n",
+				 total->punted);
 	if (view->lost)
 		(void)buf_printf(out, "%" PRIu64 " requests were lost\n", view->lost);
 	put_layer_table(total, out);
