@@ -6,8 +6,8 @@
  * charged to the thread that wrote.
  *
  * Parts: io_thread.bpf.h follows a thread, io_disk.bpf.h requests to disks, io_ring.bpf.h those of
- * io_uring, io_file.bpf.h names files, io_sums.bpf.h sums up. event/io_request.h is shared with
- * user space. Stacks are named as those of waits for locks. */
+ * io_uring, io_fault.bpf.h page faults, io_file.bpf.h names files, io_sums.bpf.h sums up.
+ * event/io_request.h is shared with user space. Stacks are named as those of waits for locks. */
 #include "bpf/io/io_disk.bpf.h"
 
 #include <bpf/bpf_tracing.h>
@@ -34,6 +34,7 @@ static __always_inline __u32 futex_account(struct task_struct *task, struct thre
 	return LEDGER_LOCK;
 }
 
+#include "bpf/io/io_fault.bpf.h"
 #include "bpf/io/io_ring.bpf.h"
 #include "bpf/wait/block_reason.bpf.h"
 #include "bpf/wait/kernel_lock.bpf.h"
@@ -67,6 +68,7 @@ int BPF_PROG(on_enter, struct pt_regs *regs, long number)
 	call = call_of_task(task);
 	if (!call || arch_in_compat(task))
 		return 0;
+	(void)end_fault(call);
 	call->role.operation_plus_one = role->operation_plus_one;
 	call->role.fd = role->fd;
 	call->role.offset = role->offset;
@@ -175,7 +177,7 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 	struct lock_stand *stand;
 	struct thread *thread;
 
-	if (!call || !call->open)
+	if (!call || !call->open || end_fault(call))
 		return 0;
 	call->open = false;
 	end.now_ns = lock_now();
@@ -211,11 +213,16 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 		state = preempt ? TASK_RUNNING : task_state(prev);
 		account = state == TASK_RUNNING ? LEDGER_PREEMPTED
 						: blocked_account(prev, thread_of(prev), state);
-		begin_wait(call, (__u32)prev->pid, account, lock_now());
+		if (call->fault.open && account != LEDGER_PAGE_FAULT && account != LEDGER_DISK)
+			(void)end_fault(call);
+		else
+			begin_wait(call, (__u32)prev->pid, account, lock_now());
 	}
 	call = call_of_task(next);
-	if (call && call->open && call->waits)
+	if (call && call->open && call->waits) {
 		(void)end_wait(call, (__u32)next->pid, lock_now());
+		(void)end_fault(call);
+	}
 	return 0;
 }
 
@@ -247,10 +254,14 @@ int BPF_PROG(on_waking, struct task_struct *task)
 SEC("raw_tp/mm_filemap_add_to_page_cache")
 int on_page_added(struct bpf_raw_tracepoint_args *ctx)
 {
-	struct io_call *call = call_of_task(bpf_get_current_task_btf());
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct io_call *call = call_of_task(task);
 
-	if (!call || !call->open)
+	if (!call)
 		return 0;
+	/* The first argument is the folio, which begins as its first page does. */
+	if (!call->open)
+		return begin_fault(ctx, task, call, (const struct page *)ctx->args[0]);
 	if (call->role.operation_plus_one - 1 != IO_WRITE)
 		call->read_pages++;
 	return 0;

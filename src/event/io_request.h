@@ -20,7 +20,8 @@
 	X(COLLECT, "wait for requests") /* of io_submit */              \
 	X(ENTER, "io_uring_enter")                                      \
 	X(RING, "io_uring request") /* from submission to completion */ \
-	X(WRITE_BACK, "write-back") /* of pages that a thread wrote */
+	X(WRITE_BACK, "write-back") /* of pages that a thread wrote */  \
+	X(FAULT, "mapped read")	    /* a page fault that read from a disk */
 
 enum io_operation {
 #define X(id, name) IO_##id,

@@ -139,6 +139,35 @@ PY
 *) fail "the program for io_uring" ;;
 esac
 
+# Page faults of a mapped file: 64 pages, far from each other.
+cat >mapped.py <<'PY'
+import mmap, os
+fd = os.open("mapped", os.O_RDONLY)
+os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
+pages = mmap.mmap(fd, 1 << 23, prot=mmap.PROT_READ)
+pages.madvise(mmap.MADV_RANDOM)
+def touch():
+    return sum(pages[i] for i in range(0, 1 << 23, 1 << 17))
+touch()
+PY
+dd if=/dev/urandom of=mapped bs=1M count=8 conv=fsync 2>/dev/null
+"$CUPEL" io --json -o mapped.json -- "$python" mapped.py 2>log || fail "mapped: $(cat log)"
+case $(stat -f -c %T .) in
+tmpfs | overlayfs) echo "not tested: page faults of a file on a disk: the folder is on none" ;;
+*)
+	python3 - "$work/mapped" <<'PY' || fail "mapped: $(head -c 3000 mapped.json)"
+import json, sys
+out = json.load(open("mapped.json"))
+(file,) = [f for f in out["files"] if f["file"] == sys.argv[1]]
+assert file["disk_read_bytes"] == file["bytes"] == 64 * 4096, file
+faults = [s for s in out["stacks"] if s["operation"] == "mapped read"]
+assert any(f["function"] == "touch@mapped.py" for s in faults for f in s["stack"]), faults
+for stack in faults:
+    assert abs(sum(stack["layers_ns"].values()) - stack["time_ns"]) <= stack["time_ns"] * 0.01, stack
+PY
+	;;
+esac
+
 # Processes that run already.
 sh -c 'while :; do dd if='"$device"' of=/dev/null bs=64k count=20 iflag=direct 2>/dev/null; echo >>rounds; done' &
 pid=$!

@@ -11,6 +11,13 @@
 /* Set before loading. */
 const volatile struct io_role role_of_call[SYSCALL_NUMBERS];
 
+/* A page fault that reads. */
+struct io_fault {
+	bool open;
+	struct io_key key;
+	struct lock_stand stand;
+};
+
 struct io_call {
 	bool open;
 	bool waits;	 /* it has left the CPU */
@@ -25,6 +32,7 @@ struct io_call {
 	__u64 read_pages;
 	/* The file that it read or wrote last, and where it ended. */
 	__u64 last_inode, last_end;
+	struct io_fault fault; /* while it is open, it is the call */
 };
 
 struct {
