@@ -6,8 +6,9 @@
  * charged to the thread that wrote.
  *
  * Parts: io_thread.bpf.h follows a thread, io_disk.bpf.h requests to disks, io_ring.bpf.h those of
- * io_uring, io_fault.bpf.h page faults, io_file.bpf.h names files, io_sums.bpf.h sums up.
- * event/io_request.h is shared with user space. Stacks are named as those of waits for locks. */
+ * io_uring, io_aio.bpf.h those of io_submit, io_fault.bpf.h page faults, io_file.bpf.h names files,
+ * io_sums.bpf.h sums up. event/io_request.h is shared with user space. Stacks are named as those of
+ * waits for locks. */
 #include "bpf/io/io_disk.bpf.h"
 
 #include <bpf/bpf_tracing.h>
@@ -34,6 +35,7 @@ static __always_inline __u32 futex_account(struct task_struct *task, struct thre
 	return LEDGER_LOCK;
 }
 
+#include "bpf/io/io_aio.bpf.h"
 #include "bpf/io/io_fault.bpf.h"
 #include "bpf/io/io_ring.bpf.h"
 #include "bpf/wait/block_reason.bpf.h"
@@ -176,6 +178,7 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 	struct io_making *making;
 	struct lock_stand *stand;
 	struct thread *thread;
+	struct io_key key;
 
 	if (!call || !call->open || end_fault(call))
 		return 0;
@@ -194,6 +197,12 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 	(void)put_ended(making, &end);
 	(void)add_request(0, end.now_ns);
 	note_writer(making);
+	if (making->key.operation == IO_SUBMIT && result > 0) {
+		key = making->key;
+		(void)begin_aios(call, &key, result);
+	} else if (making->key.operation == IO_COLLECT && result > 0) {
+		(void)end_aios(call, (__u32)task->tgid, result, end.now_ns);
+	}
 	return 0;
 }
 

@@ -8,20 +8,22 @@
 #include <stdint.h>
 
 /* X(ID, name, reads, writes) */
-#define IO_OPERATIONS(X)                                                \
-	X(READ, "read") /* and its like */                              \
-	X(WRITE, "write")                                               \
-	X(SYNC, "fsync") /* fdatasync, sync, … */                     \
-	X(OPEN, "open")                                                 \
-	X(CONNECT, "connect")                                           \
-	X(ACCEPT, "accept")                                             \
-	X(COPY, "copy")			/* sendfile, splice, … */     \
-	X(SUBMIT, "submit")		/* io_submit */                 \
-	X(COLLECT, "wait for requests") /* of io_submit */              \
-	X(ENTER, "io_uring_enter")                                      \
-	X(RING, "io_uring request") /* from submission to completion */ \
-	X(WRITE_BACK, "write-back") /* of pages that a thread wrote */  \
-	X(FAULT, "mapped read")	    /* a page fault that read from a disk */
+#define IO_OPERATIONS(X)                                                     \
+	X(READ, "read") /* and its like */                                   \
+	X(WRITE, "write")                                                    \
+	X(SYNC, "fsync") /* fdatasync, sync, … */                          \
+	X(OPEN, "open")                                                      \
+	X(CONNECT, "connect")                                                \
+	X(ACCEPT, "accept")                                                  \
+	X(COPY, "copy")			/* sendfile, splice, … */          \
+	X(SUBMIT, "submit")		/* io_submit */                      \
+	X(COLLECT, "wait for requests") /* of io_submit */                   \
+	X(ENTER, "io_uring_enter")                                           \
+	X(RING, "io_uring request") /* from submission to completion */      \
+	X(WRITE_BACK, "write-back") /* of pages that a thread wrote */       \
+	X(FAULT, "mapped read")	    /* a page fault that read from a disk */ \
+	X(AIO, "io_submit request") /* until it is collected */              \
+	X(DISK, "disk request")	    /* of a call that does not wait for it */
 
 enum io_operation {
 #define X(id, name) IO_##id,

@@ -31,7 +31,11 @@ static __noinline int meet_request(struct request *request)
 	new.disk = disk_of(request);
 	if (call && call->open) {
 		new.tid = (__u32)task->pid;
-		begin_disk_wait(call, new.tid);
+		new.alone = call->role.operation_plus_one == IO_SUBMIT + 1;
+		if (new.alone || call->role.operation_plus_one == IO_ENTER + 1)
+			new.pid = (__u32)task->tgid;
+		if (!new.alone)
+			begin_disk_wait(call, new.tid);
 	} else if (task->flags & PF_KTHREAD && new.flags & 1) {
 		set_written_file(&new, request);
 	}
@@ -116,7 +120,7 @@ static __noinline int end_disk_request(__u64 key)
 		return 0;
 	now_ns = lock_now();
 	tid = request->tid;
-	wait = tid ? bpf_map_lookup_elem(&disk_waits, &tid) : NULL;
+	wait = tid && !request->alone ? bpf_map_lookup_elem(&disk_waits, &tid) : NULL;
 	if (wait) {
 		cover(wait, request, now_ns);
 		__sync_fetch_and_add(&wait->requests, 1);
@@ -128,6 +132,8 @@ static __noinline int end_disk_request(__u64 key)
 	}
 	if (!tid)
 		(void)write_back(request, now_ns);
+	else if (!wait && request->pid)
+		(void)add_alone(request, now_ns);
 	(void)bpf_map_delete_elem(&disk_requests, &key);
 	return 0;
 }

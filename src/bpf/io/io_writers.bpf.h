@@ -15,6 +15,8 @@ struct disk_request {
 	__u32 device, tid; /* of its file system; of the thread that waits, 0 = none */
 	__u32 bytes, flags;
 	__u64 disk;
+	__u32 pid;   /* of a thread that may not wait for it; 0 = it does */
+	__u32 alone; /* it does not */
 };
 
 struct {
@@ -59,13 +61,42 @@ static __always_inline void set_written_file(struct disk_request *to, const stru
 	to->device = BPF_CORE_READ(inode, i_sb, s_dev);
 }
 
+static __always_inline int add_disk_request(struct io_making *making,
+					    const struct disk_request *request, __u64 now_ns)
+{
+	__u64 issue_ns = request->issue_ns ? request->issue_ns : request->start_ns;
+
+	making->sum.count = making->sum.requests = 1;
+	making->sum.ns = now_ns - request->start_ns;
+	making->sum.layer_ns[IO_LAYER_QUEUE] = issue_ns - request->start_ns;
+	making->sum.layer_ns[IO_LAYER_DEVICE] = now_ns - issue_ns;
+	making->sum.disk = request->disk;
+	return add_request(1, now_ns);
+}
+
+/* Of a call that is over, or does not wait: a request by itself. */
+static __noinline int add_alone(struct disk_request *request, __u64 now_ns)
+{
+	struct io_making *making = making_here(1);
+
+	if (!making || !request)
+		return 0;
+	making->key.operation = IO_DISK;
+	making->key.pid = request->pid;
+	making->key.tid = request->tid;
+	if (request->flags & 1)
+		making->sum.disk_written = request->bytes;
+	else
+		making->sum.disk_read = request->bytes;
+	return add_disk_request(making, request, now_ns);
+}
+
 /* Charged to the thread that wrote to the file last. */
 static __noinline int write_back(struct disk_request *request, __u64 now_ns)
 {
 	struct io_making *making = making_here(1);
 	struct io_file_key file = {};
 	struct io_key *writer;
-	__u64 issue_ns;
 
 	if (!making || !request)
 		return 0;
@@ -74,16 +105,10 @@ static __noinline int write_back(struct disk_request *request, __u64 now_ns)
 	writer = bpf_map_lookup_elem(&writers, &file);
 	if (!writer)
 		return 0;
-	issue_ns = request->issue_ns ? request->issue_ns : request->start_ns;
 	making->key = *writer;
 	making->key.operation = IO_WRITE_BACK;
-	making->sum.count = making->sum.requests = 1;
-	making->sum.ns = now_ns - request->start_ns;
-	making->sum.layer_ns[IO_LAYER_QUEUE] = issue_ns - request->start_ns;
-	making->sum.layer_ns[IO_LAYER_DEVICE] = now_ns - issue_ns;
 	making->sum.bytes = making->sum.disk_written = request->bytes;
-	making->sum.disk = request->disk;
-	return add_request(1, now_ns);
+	return add_disk_request(making, request, now_ns);
 }
 
 #endif
