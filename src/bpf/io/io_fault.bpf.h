@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads of mapped files: page faults that read pages from a disk, as requests of their own. The
  * kernel has no event at the end of a fault: its length is that of its wait. A fault for a page
- * that is there already costs nothing and is not seen. */
+ * that is there already costs nothing and is not seen. Before including this, define `enabled`. */
 #ifndef BPF_IO_FAULT_BPF_H
 #define BPF_IO_FAULT_BPF_H
 

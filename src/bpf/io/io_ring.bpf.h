@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Requests of io_uring, from their submission to their completion, also those of worker threads.
- * Include it after what names stacks. */
+ * Before including this, define `enabled`. */
 #ifndef BPF_IO_RING_BPF_H
 #define BPF_IO_RING_BPF_H
 

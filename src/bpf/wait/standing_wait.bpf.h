@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The FUTEX call that another thread than the current one sleeps in, from a program that may sleep
- * (Linux 5.18). Include bpf/lock/lock_window.bpf.h before bpf/wait/futex.bpf.h, then this. */
+ * (Linux 5.18). Before including this, define what bpf/wait/block_reason.bpf.h needs, and include
+ * bpf/lock/lock_window.bpf.h before bpf/wait/futex.bpf.h. */
 #ifndef BPF_STANDING_WAIT_BPF_H
 #define BPF_STANDING_WAIT_BPF_H
 
