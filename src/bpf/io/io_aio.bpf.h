@@ -38,7 +38,7 @@ struct {
 	__type(value, struct aio_open);
 } aio_requests SEC(".maps");
 
-static __noinline int begin_aio(const struct aio_open *like, __u64 at)
+SUBPROGRAM int begin_aio(const struct aio_open *like, __u64 at)
 {
 	struct io_making *making = making_here(0);
 	struct aio_request request;
@@ -62,7 +62,7 @@ static __noinline int begin_aio(const struct aio_open *like, __u64 at)
 	return 0;
 }
 
-static __noinline int end_aio(const struct aio_result *result, __u32 pid, __u64 now_ns)
+SUBPROGRAM int end_aio(const struct aio_result *result, __u32 pid, __u64 now_ns)
 {
 	struct io_making *making = making_here(0);
 	struct aio_key key = { 0 };
@@ -88,7 +88,7 @@ static __noinline int end_aio(const struct aio_result *result, __u32 pid, __u64 
 }
 
 /* io_submit has taken so many. */
-static __noinline int begin_aios(struct io_call *call, struct io_key *key, __s64 count)
+SUBPROGRAM int begin_aios(struct io_call *call, struct io_key *key, __s64 count)
 {
 	struct aio_open like;
 	__u64 at;
@@ -109,7 +109,7 @@ static __noinline int begin_aios(struct io_call *call, struct io_key *key, __s64
 }
 
 /* io_getevents has written the results of so many. */
-static __noinline int end_aios(struct io_call *call, __u32 pid, __s64 count, __u64 now_ns)
+SUBPROGRAM int end_aios(struct io_call *call, __u32 pid, __s64 count, __u64 now_ns)
 {
 	struct aio_result result;
 

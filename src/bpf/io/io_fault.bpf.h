@@ -43,7 +43,7 @@ static __always_inline int begin_fault(void *ctx, struct task_struct *task, stru
 
 /* Whichever comes first: it has waited, does something else, or begins a call. Returns whether one
  * was open. */
-static __noinline int end_fault(struct io_call *call)
+SUBPROGRAM int end_fault(struct io_call *call)
 {
 	struct io_making *making = making_here(1);
 	struct disk_wait *disk;

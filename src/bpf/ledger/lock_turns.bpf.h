@@ -37,8 +37,8 @@ struct lock_part {
 };
 
 /* What a thread had done when it got a lock, or let it go. */
-static __noinline int note_hold(struct thread *thread, struct lock_hold_note *note, __u64 lock,
-				__u64 now_ns)
+SUBPROGRAM int note_hold(struct thread *thread, struct lock_hold_note *note, __u64 lock,
+			 __u64 now_ns)
 {
 	__u64 open;
 
@@ -56,8 +56,8 @@ static __noinline int note_hold(struct thread *thread, struct lock_hold_note *no
 }
 
 /* What the holder did in its part, if it is known for the whole of it. */
-static __noinline int add_turn_doings(struct thread *waiter, struct thread *holder,
-				      struct ledger_edge *edge, struct lock_part *part)
+SUBPROGRAM int add_turn_doings(struct thread *waiter, struct thread *holder,
+			       struct ledger_edge *edge, struct lock_part *part)
 {
 	bool first;
 
@@ -79,7 +79,7 @@ static __noinline int add_turn_doings(struct thread *waiter, struct thread *hold
 	return 0;
 }
 
-static __noinline int end_turn_part(struct thread *thread, struct lock_part *part)
+SUBPROGRAM int end_turn_part(struct thread *thread, struct lock_part *part)
 {
 	struct ledger_edge_key key = { .relation = LEDGER_HELD_BY };
 	struct ledger_cell one = { 0 };
@@ -112,8 +112,7 @@ static __noinline int end_turn_part(struct thread *thread, struct lock_part *par
 }
 
 /* The last turn is that of the thread which wakes the waiter now. 0 if that is the only one. */
-static __noinline int divide_wait(struct thread *thread, struct lock_turns *turns, __u64 tid,
-				  __u64 now_ns)
+SUBPROGRAM int divide_wait(struct thread *thread, struct lock_turns *turns, __u64 tid, __u64 now_ns)
 {
 	struct lock_part part = { .to_ns = now_ns, .tid = tid };
 	__u64 since_ns, at;

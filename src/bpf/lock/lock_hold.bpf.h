@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How long threads hold locks of the C library: probes where its functions begin, none where they
- * return. A thread has a lock since it called the function, or since it last woke up in it. Include
- * it after what names stacks and adds sums. */
+ * return. A thread has a lock since it called the function, or since it last woke up in it.
+ * Before including this, define `enabled`. */
 #ifndef BPF_LOCK_HOLD_BPF_H
 #define BPF_LOCK_HOLD_BPF_H
 
@@ -14,13 +14,23 @@ const volatile __u8 hold_action[HOLD_FUNCTIONS];
 
 __u64 hold_calls;
 
-static __always_inline struct lock_held *held_of(struct thread *thread, __u64 lock)
+/* A function by itself, so that the verifier goes through what follows once for all. */
+SUBPROGRAM int held_place(const struct thread *thread, __u64 lock)
 {
-#pragma unroll
+	if (!thread)
+		return -1;
 	for (__u32 i = 0; i < LOCK_HELD; i++)
 		if (thread->held[i].lock == lock)
-			return &thread->held[i];
-	return NULL;
+			return (int)i;
+	return -1;
+}
+
+static __always_inline struct lock_held *held_of(struct thread *thread, __u64 lock)
+{
+	__u64 found = (__u64)held_place(thread, lock);
+
+	UNWIND_OPAQUE(found);
+	return found < LOCK_HELD ? &thread->held[found & (LOCK_HELD - 1)] : NULL;
 }
 
 /* The thread runs again after a wait for a lock, or for a condition, which gives a lock back. */
@@ -36,7 +46,7 @@ static __always_inline void wake_held(struct thread *thread, const struct lock_s
 }
 
 /* The lock is a recursive one, taken more often than once by its owner. */
-static __always_inline bool is_taken_again(__u64 lock, __u32 owner, __u32 count)
+SUBPROGRAM int is_taken_again(__u64 lock, __u32 owner, __u32 count)
 {
 	struct glibc_mutex mutex;
 
@@ -45,7 +55,7 @@ static __always_inline bool is_taken_again(__u64 lock, __u32 owner, __u32 count)
 	       (!owner || mutex.owner == owner);
 }
 
-static __noinline int begin_hold(struct thread *thread, __u64 lock, __u64 kind, __u64 now_ns)
+SUBPROGRAM int begin_hold(struct thread *thread, __u64 lock, __u64 kind, __u64 now_ns)
 {
 	struct lock_held *held;
 	__u64 place;
@@ -77,11 +87,15 @@ static __always_inline int end_hold(void *ctx, struct thread *thread, __u64 lock
 	struct lock_held *held;
 	struct lock_stand *stand;
 	__u64 now_ns = lock_now(), ns;
+	int again;
 
 	if (!thread || !lock)
 		return 0;
 	held = held_of(thread, lock);
-	if (!held || (held->kind == LOCK_KIND_MUTEX && is_taken_again(lock, 0, 1)))
+	if (!held)
+		return 0;
+	again = is_taken_again(lock, 0, 1); /* of a lock that is no mutex, no */
+	if (again && held->kind == LOCK_KIND_MUTEX)
 		return 0;
 	open = &thread->open[OPEN_HOLD];
 	ns = now_ns - held->since_ns;
@@ -129,7 +143,10 @@ int on_hold(struct pt_regs *ctx)
 				  lock_now());
 	if (action == HOLD_NOTHING)
 		return 0;
-	return end_hold(ctx, thread, action == HOLD_CONDITION ? second : first, action);
+	first = action == HOLD_CONDITION ? second : first;
+	UNWIND_OPAQUE(first);
+	UNWIND_OPAQUE(action);
+	return end_hold(ctx, thread, first, action);
 }
 
 #endif
