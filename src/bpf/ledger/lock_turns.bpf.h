@@ -87,7 +87,8 @@ SUBPROGRAM int end_turn_part(struct thread *thread, struct lock_part *part)
 	struct task_struct *task;
 	struct thread *holder;
 
-	if (!thread || !part || part->to_ns <= part->from_ns)
+	if (!thread || !part || part->to_ns <= part->from_ns || !bpf_task_from_pid ||
+	    !bpf_task_release)
 		return 0;
 	one.ns = one.max_ns = part->to_ns - part->from_ns;
 	one.count = 1;
