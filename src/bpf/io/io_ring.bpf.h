@@ -45,6 +45,12 @@ struct {
 	__type(value, struct ring_request);
 } ring_requests SEC(".maps");
 
+/* Since Linux 5.19, where io_uring is configured. */
+static __always_inline bool has_rings(void)
+{
+	return bpf_core_field_exists(((struct io_kiocb *)0)->cqe);
+}
+
 static __always_inline bool has_ring_bit(__u64 bits, __u64 opcode)
 {
 	return opcode < 64 && bits >> opcode & 1;
@@ -60,7 +66,7 @@ int on_ring_submit(struct bpf_raw_tracepoint_args *ctx)
 	__u64 at = ctx->args[0];
 	struct lock_stand *stand;
 
-	if (!thread || !enabled ||
+	if (!has_rings() || !thread || !enabled ||
 	    !has_ring_bit(RING_BYTES_MOVED | RING_OTHERS,
 			  BPF_CORE_READ((struct io_kiocb *)at, opcode)))
 		return 0;
@@ -101,7 +107,7 @@ int on_ring_complete(struct bpf_raw_tracepoint_args *ctx)
 	struct file *file;
 	int result;
 
-	if (!request || !making)
+	if (!has_rings() || !request || !making)
 		return 0;
 	making->key = request->key;
 	making->sum.count = 1;
