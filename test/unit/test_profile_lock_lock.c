@@ -189,6 +189,49 @@ static void test_lock_flame__holder_is_on_the_lock(void **state)
 	profile_free(p);
 }
 
+static void test_lock_table__own_deadlock(void **state)
+{
+	struct profile *p = make();
+	struct lock_table table = { 0 };
+
+	(void)state;
+	put_open(p, 0x1000, 5, 5); /* it waits for what it has */
+	lock_table_fill(&table, p);
+	assert_int_equal(table.cycle.count, 1);
+	assert_int_equal(table.cycle.item[0].link.count, 1);
+	assert_int_equal(table.cycle.item[0].link.item[0].waiter, 5);
+	lock_table_done(&table);
+	profile_free(p);
+}
+
+static void test_lock_table__holds(void **state)
+{
+	struct profile *p = make();
+	struct lock_table table = { 0 };
+	const struct lock_row *row;
+
+	(void)state;
+	put(p, &(struct wait){ 0x1000, 500, 1, 2, LOCK_KIND_MUTEX, LOCK_HELD_BY, stack_of(p, user),
+			       stack_of(p, freeing), 0, 0 });
+	put(p, &(struct wait){ 0x1000, 70, 2, 0, LOCK_KIND_MUTEX, LOCK_HOLD, stack_of(p, freeing),
+			       STACK_EMPTY, 0, 0 });
+	put(p, &(struct wait){ 0x1000, 30, 2, 0, LOCK_KIND_MUTEX, LOCK_HOLD, stack_of(p, freeing),
+			       STACK_EMPTY, 0, 0 });
+	lock_table_fill(&table, p);
+	assert_int_equal(table.row.count, 1);
+	row = &table.row.item[0];
+	assert_int_equal(row->sum.ns, 500);
+	assert_int_equal(row->sum.count, 1);
+	assert_int_equal(row->hold.ns, 100);
+	assert_int_equal(row->hold.count, 2);
+	assert_int_equal(row->hold.max_ns, 70);
+	assert_int_equal(row->waiter.count, 1);
+	assert_int_equal(row->keeper.count, 1);
+	assert_int_equal(row->keeper.item[0].count, 2);
+	lock_table_done(&table);
+	profile_free(p);
+}
+
 static void put_event(struct profile *p, const char *name, uint64_t time_ns, uint64_t lock,
 		      uint64_t flags)
 {
@@ -250,6 +293,8 @@ int main(void)
 		cmocka_unit_test(test_lock_table__standing),
 		cmocka_unit_test(test_lock_table__hostile),
 		cmocka_unit_test(test_lock_table__deadlocks),
+		cmocka_unit_test(test_lock_table__own_deadlock),
+		cmocka_unit_test(test_lock_table__holds),
 		cmocka_unit_test(test_lock_percentile__buckets),
 		cmocka_unit_test(test_lock_place__kinds),
 		cmocka_unit_test(test_lock_flame__holder_is_on_the_lock),
