@@ -15,3 +15,12 @@
 	[ "$status" -eq 1 ]
 	[[ $output == *"no variable of this name"* ]]
 }
+
+@test "an address where nothing is mapped" {
+	for words in "c2c --watch 0x10" "mem --watch 0x10 -d 10ms"; do
+		# shellcheck disable=SC2086 # words
+		run "$CUPEL" $words -p $$
+		[ "$status" -eq 1 ]
+		[[ $output == *"0x10: process $$ has nothing mapped there"* ]]
+	done
+}

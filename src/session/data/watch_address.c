@@ -15,6 +15,7 @@
 #include "base/buf.h"
 #include "base/confined.h"
 #include "base/err.h"
+#include "base/fd.h"
 #include "event/sink.h"
 #include "proc/elf_file.h"
 #include "proc/module.h"
@@ -22,6 +23,8 @@
 #include "proc/scan.h"
 #include "session/data/data_module.h"
 #include "source/arch.h"
+
+#define MAPS_MAX ((size_t)64 << 20)
 
 struct wanted {
 	char name[128]; /* "" = a number */
@@ -206,6 +209,33 @@ static int find_apart(struct request *request, struct watch_address *ret, struct
 	return code;
 }
 
+/* Of the process; true if that cannot be found out, and for the kernel's half. */
+static bool is_mapped(pid_t pid, uint64_t address)
+{
+	struct buf text = { .limit = MAPS_MAX };
+	struct err ignored = { 0 };
+	bool ret = false;
+	char path[64];
+
+	if (address >> 63)
+		return true;
+	(void)snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	if (fd_read_file(path, &text, &ignored) || !text.data) {
+		buf_done(&text);
+		return true;
+	}
+	for (const char *line = text.data; line && *line && !ret;) {
+		char *end;
+		uint64_t first = strtoull(line, &end, 16);
+
+		ret = *end == '-' && address >= first && address < strtoull(end + 1, NULL, 16);
+		line = strchr(line, '\n');
+		line += line != NULL;
+	}
+	buf_done(&text);
+	return ret;
+}
+
 int watch_address_of_process(const char *text, pid_t pid, struct watch_address *ret,
 			     struct err *err)
 {
@@ -218,6 +248,8 @@ int watch_address_of_process(const char *text, pid_t pid, struct watch_address *
 		return find_apart(&(struct request){ .text = text, .wanted = &wanted, .pid = pid },
 				  ret, err);
 	fill(text, &wanted, NULL, 0, ret);
+	if (!is_mapped(pid, ret->address))
+		return err_set(err, -EFAULT, "%s: process %d has nothing mapped there", text, pid);
 	return 0;
 }
 
