@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Addresses of variables: of this process, of a program's file, and numbers. */
 #include <errno.h>
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -18,14 +20,17 @@ static void test_watch_address__of_this_process(void **state)
 {
 	struct watch_address at;
 	struct err err = { 0 };
+	char number[32];
 
 	(void)state;
 	assert_int_equal(watch_address_of_process("watched_words+8", getpid(), &at, &err), 0);
 	assert_int_equal(at.address, (uintptr_t)&watched_words[1]);
 	assert_int_equal(at.size, 24);
 	assert_int_equal(watch_address_of_process("no_such_word", getpid(), &at, &err), -ENOENT);
-	assert_int_equal(watch_address_of_process("0x1000+8", getpid(), &at, &err), 0);
-	assert_int_equal(at.address, 0x1008);
+	(void)snprintf(number, sizeof(number), "%#" PRIxPTR "+8", (uintptr_t)watched_words);
+	assert_int_equal(watch_address_of_process(number, getpid(), &at, &err), 0);
+	assert_int_equal(at.address, (uintptr_t)&watched_words[1]);
+	assert_int_equal(watch_address_of_process("0x1000+8", getpid(), &at, &err), -EFAULT);
 }
 
 static void test_watch_address__of_a_file(void **state)
