@@ -76,6 +76,12 @@ static bool read_far(const struct python_memory *memory, uint64_t addr, void *to
 	return true;
 }
 
+/* There may be nothing at all. */
+static bool send_some(const struct python_channel *channel, const void *data, size_t len)
+{
+	return !len || channel->send(channel->context, data, len);
+}
+
 static bool send_read(const struct python_channel *channel, const struct python_read *read,
 		      bool good)
 {
@@ -86,10 +92,9 @@ static bool send_read(const struct python_channel *channel, const struct python_
 				     .good = good };
 
 	return channel->send(channel->context, &reply, sizeof(reply)) &&
-	       channel->send(channel->context, read->name.data, reply.name_len) &&
-	       channel->send(channel->context, read->file.data, reply.file_len) &&
-	       channel->send(channel->context, read->function.row,
-			     reply.rows * sizeof(*read->function.row));
+	       send_some(channel, read->name.data, reply.name_len) &&
+	       send_some(channel, read->file.data, reply.file_len) &&
+	       send_some(channel, read->function.row, reply.rows * sizeof(*read->function.row));
 }
 
 bool python_apart_answer(const struct python_channel *channel)
@@ -123,8 +128,7 @@ static bool answer(const struct python_channel *channel, const struct python_sou
 	if (reply->wanted > sizeof(small))
 		bytes = mem_alloc(reply->wanted);
 	got = source->read(source->pid, reply->addr, bytes, reply->wanted);
-	fine = channel->send(channel->context, &got, sizeof(got)) &&
-	       channel->send(channel->context, bytes, got);
+	fine = channel->send(channel->context, &got, sizeof(got)) && send_some(channel, bytes, got);
 	if (bytes != small)
 		free(bytes);
 	return fine;
@@ -134,6 +138,8 @@ static bool take_text(const struct python_channel *channel, uint64_t len, struct
 {
 	size_t before = ret->len;
 
+	if (!len)
+		return true;
 	return len <= MOST_TEXT && !buf_extend(ret, len) &&
 	       channel->receive(channel->context, ret->data + before, len);
 }
