@@ -70,7 +70,7 @@ int BPF_PROG(on_enter, struct pt_regs *regs, long number)
 	call = call_of_task(task);
 	if (!call || arch_in_compat(task))
 		return 0;
-	(void)end_fault(call);
+	(void)end_fault(call, 0);
 	call->role.operation_plus_one = role->operation_plus_one;
 	call->role.fd = role->fd;
 	call->role.offset = role->offset;
@@ -180,7 +180,7 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 	struct thread *thread;
 	struct io_key key;
 
-	if (!call || !call->open || end_fault(call))
+	if (!call || !call->open || end_fault(call, 0))
 		return 0;
 	call->open = false;
 	end.now_ns = lock_now();
@@ -223,14 +223,14 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 		account = state == TASK_RUNNING ? LEDGER_PREEMPTED
 						: blocked_account(prev, thread_of(prev), state);
 		if (call->fault.open && account != LEDGER_PAGE_FAULT && account != LEDGER_DISK)
-			(void)end_fault(call);
+			(void)end_fault(call, 1);
 		else
 			begin_wait(call, (__u32)prev->pid, account, lock_now());
 	}
 	call = call_of_task(next);
 	if (call && call->open && call->waits) {
 		(void)end_wait(call, (__u32)next->pid, lock_now());
-		(void)end_fault(call);
+		(void)end_fault(call, 1);
 	}
 	return 0;
 }

@@ -42,15 +42,18 @@ static __always_inline int begin_fault(void *ctx, struct task_struct *task, stru
 }
 
 /* Whichever comes first: it has waited, does something else, or begins a call. Returns whether one
- * was open. */
-SUBPROGRAM int end_fault(struct io_call *call)
+ * was open. in_interrupt: a switch counts as one. */
+SUBPROGRAM int end_fault(struct io_call *call, __u32 in_interrupt)
 {
-	struct io_making *making = making_here(1);
+	struct io_making *making;
 	struct disk_wait *disk;
 	__u64 now_ns = lock_now();
 	__u32 tid;
 
-	if (!call || !making || !call->fault.open)
+	if (!call || !call->fault.open)
+		return 0;
+	making = making_here(in_interrupt);
+	if (!making)
 		return 0;
 	call->fault.open = call->open = false;
 	making->key = call->fault.key;
@@ -69,7 +72,7 @@ SUBPROGRAM int end_fault(struct io_call *call)
 		making->sum.disk = disk->disk;
 		(void)bpf_map_delete_elem(&disk_waits, &tid);
 	}
-	(void)add_request(1, now_ns);
+	(void)add_request(in_interrupt, now_ns);
 	return 1;
 }
 
