@@ -177,12 +177,23 @@ static bool take_kb(const char *line, const char *name, uint64_t *ret)
 	return true;
 }
 
+/* The kernel writes smaps piece by piece: a mapping that grew meanwhile can come twice. What it says
+ * last counts. */
+static void make_room(struct page_map *map, uint64_t start)
+{
+	while (map->area.count && vec_last(&map->area)->start >= start)
+		map->area.count--;
+	if (map->area.count && vec_last(&map->area)->end > start)
+		vec_last(&map->area)->end = start;
+}
+
 static void take_smaps_line(char *line, struct page_map *map)
 {
 	struct page_area *area = map->area.count ? vec_last(&map->area) : NULL;
 	struct event_mmap mapping;
 
 	if (maps_line_parse(line, &mapping)) {
+		make_room(map, mapping.start);
 		vec_push(&map->area,
 			 ((struct page_area){ .start = mapping.start,
 					      .end = mapping.start + mapping.len,
@@ -197,12 +208,9 @@ static void take_smaps_line(char *line, struct page_map *map)
 		area->hugetlb = true;
 }
 
-/* Areas that are not behind the one before would be a mistake of the kernel. */
+/* Ranges that are not behind the one before would be a mistake of the kernel. */
 static bool is_in_order(const struct page_map *map)
 {
-	for (size_t i = 1; i < map->area.count; i++)
-		if (map->area.item[i].start < map->area.item[i - 1].end)
-			return false;
 	for (size_t i = 0; i < map->range.count; i++)
 		if (map->range.item[i].end <= map->range.item[i].start ||
 		    (i && map->range.item[i].start < map->range.item[i - 1].end))

@@ -68,6 +68,32 @@ static void test_page_snapshot__own_pages(void **state)
 	buf_done(&bytes);
 }
 
+/* A mapping that grew between two pieces of smaps, as a process that runs has it. */
+static void test_page_snapshot__mapping_that_comes_twice(void **state)
+{
+	static const char smaps[] = "00010000-00020000 rw-p 00000000 00:00 0 \n"
+				    "Rss:                  16 kB\n"
+				    "00020000-00030000 rw-p 00000000 00:00 0 [heap]\n"
+				    "Rss:                  32 kB\n"
+				    "00018000-00040000 rw-p 00000000 00:00 0 [heap]\n"
+				    "Rss:                  64 kB\n";
+	const uint64_t header[4] = { 0x0001706e73677063ull, sizeof(smaps) - 1, 0, 0 };
+	struct buf bytes = { 0 };
+	struct page_map map;
+	struct err err = { 0 };
+
+	(void)state;
+	(void)buf_append(&bytes, header, sizeof(header));
+	(void)buf_append(&bytes, smaps, sizeof(smaps) - 1);
+	assert_int_equal(page_snapshot_parse(bytes.data, bytes.len, &map, &err), 0);
+	assert_int_equal(map.area.count, 2);
+	assert_int_equal(map.area.item[0].end, 0x18000);
+	assert_int_equal(map.area.item[1].start, 0x18000);
+	assert_int_equal(map.area.item[1].rss, 64 << 10);
+	page_map_done(&map);
+	buf_done(&bytes);
+}
+
 static void test_page_snapshot__no_process(void **state)
 {
 	struct buf bytes = { 0 };
@@ -83,6 +109,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_page_snapshot__own_pages),
+		cmocka_unit_test(test_page_snapshot__mapping_that_comes_twice),
 		cmocka_unit_test(test_page_snapshot__no_process),
 	};
 
