@@ -27,10 +27,12 @@ SUBPROGRAM int held_place(const struct thread *thread, __u64 lock)
 
 static __always_inline struct lock_held *held_of(struct thread *thread, __u64 lock)
 {
-	__u64 found = (__u64)held_place(thread, lock);
+	__u64 found = (__u32)held_place(thread, lock);
 
-	UNWIND_OPAQUE(found);
-	return found < LOCK_HELD ? &thread->held[found & (LOCK_HELD - 1)] : NULL;
+	if (found >= LOCK_HELD)
+		return NULL;
+	UNWIND_OPAQUE(found); /* behind the check, or the address is taken before it */
+	return &thread->held[found & (LOCK_HELD - 1)];
 }
 
 /* The thread runs again after a wait for a lock, or for a condition, which gives a lock back. */
