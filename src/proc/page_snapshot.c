@@ -177,8 +177,8 @@ static bool take_kb(const char *line, const char *name, uint64_t *ret)
 	return true;
 }
 
-/* The kernel writes smaps piece by piece: a mapping that grew meanwhile can come twice. What it says
- * last counts. */
+/* The kernel writes smaps piece by piece: a mapping that grew meanwhile can come twice. What it
+ * says last counts. */
 static void make_room(struct page_map *map, uint64_t start)
 {
 	while (map->area.count && vec_last(&map->area)->start >= start)
