@@ -61,7 +61,8 @@ g++ -O2 -g -fno-omit-frame-pointer -o inlined inlined.cc || fail "g++"
 grep -q '[[:space:]]spin ' noreturn.txt || grep -q '[[:space:]]spin+' noreturn.txt || fail "no sample in spin"
 grep -q 'last_call' noreturn.txt || fail "the caller has no name"
 ! grep -q 'next_function' noreturn.txt || fail "the caller has the name of the next function"
-! grep -q 'call_init' noreturn.txt || fail "a start-up function that does not call main"
+awk -v RS= '/[[:space:]]main[ +]/ && /call_init/ { bad = 1 } END { exit bad }' noreturn.txt ||
+	fail "a start-up function that does not call main"
 
 # The same stacks, from the text of script and from the recording.
 for program in noreturn inlined; do

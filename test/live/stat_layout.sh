@@ -65,7 +65,7 @@ for place in -A --per-core --per-socket --per-die --per-node; do
 	compare text -a $place -e $cpu -- true
 	compare csv -x, -a $place -e $cpu -- true
 done
-compare text -a --for-each-cgroup / -e cs -- true
+! grep -q ' cgroup2\? ' /proc/mounts || compare text -a --for-each-cgroup / -e cs -- true
 compare text --metric-only -e $task -- true
 compare text -I 1000 -e $task -- true
 compare text -a -A -I 1000 -e $cpu -- true
@@ -80,7 +80,7 @@ compare csv -x, -I 1000 -e $task -- true
 compare csv -x, -I 1000 --summary -e $task -- true
 compare csv -x, -I 1000 --summary --no-csv-summary -e $task -- true
 compare csv -x, -a -A -I 1000 -e cs -- true
-compare csv -x, -a --for-each-cgroup / -e cs -- true
+! grep -q ' cgroup2\? ' /proc/mounts || compare csv -x, -a --for-each-cgroup / -e cs -- true
 compare csv -j -e $task -- true
 compare csv -j -r 2 -e $task -- true
 compare csv -j -a -A -e $cpu -- true
