@@ -106,7 +106,7 @@ grep -q 'kcore' said
 # in the mount namespace of another process
 mkdir -p root/bin
 cp program root/bin/inside
-if [ "$(id -u)" = 0 ] && command -v unshare >/dev/null; then
+if [ "$(id -u)" = 0 ] && unshare --mount true 2>/dev/null; then
 	unshare --mount sh -c 'mount --bind root/bin /mnt && exec sleep 60' &
 	sleeper=$!
 	until [ -e /proc/$sleeper/root/mnt/inside ]; do
