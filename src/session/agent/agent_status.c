@@ -240,6 +240,7 @@ static void *watch(void *context)
 				{ status->wake, POLLIN, 0 } };
 	uint64_t count;
 
+	(void)sem_post(&status->begun);
 	for (;;) {
 		if (poll(fds, 4, -1) < 0 && errno != EINTR)
 			break;
@@ -375,6 +376,9 @@ static int open_all(struct agent_status *status, struct err *err)
 	if (!code)
 		code = thread_start(&status->thread, "status", watch, status, err);
 	status->has_thread = !code;
+	/* The recording forks next: a child would keep a lock that a thread which begins has. */
+	while (!code && sem_wait(&status->begun) && errno == EINTR)
+		continue;
 	return code;
 }
 
@@ -385,6 +389,7 @@ int agent_status_open(struct agent_status *status, const struct agent_options *o
 		.options = options, .listener = -1, .psi = -1, .touch = -1, .wake = -1
 	};
 	(void)pthread_mutex_init(&status->lock, NULL);
+	(void)sem_init(&status->begun, 0, 0);
 	if (options->dumps)
 		(void)snprintf(status->dumps, sizeof(status->dumps), "%s", options->dumps);
 	else
@@ -417,6 +422,7 @@ void agent_status_close(struct agent_status *status)
 	fd_close(&status->touch);
 	fd_close(&status->wake);
 	(void)pthread_mutex_destroy(&status->lock);
+	(void)sem_destroy(&status->begun);
 }
 
 void agent_status_set_live(struct agent_status *status, struct live *live)

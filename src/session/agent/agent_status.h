@@ -6,6 +6,7 @@
 #define SESSION_AGENT_AGENT_STATUS_H
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -34,6 +35,7 @@ struct agent_status {
 	bool local; /* the listener is a unix socket */
 	char touched_name[256];
 	pthread_t thread;
+	sem_t begun; /* the thread waits for something to happen */
 	bool has_thread, ending;
 };
 
