@@ -451,6 +451,18 @@ void profile_add_all(struct profile *profile, const struct profile_sample *sampl
 	merge_samples(profile, samples, count);
 }
 
+void profile_forget_samples(struct profile *profile)
+{
+	for (size_t i = 0; i < profile->events.count; i++) {
+		struct profile_event *event = &profile->events.item[i];
+
+		event->samples = event->weight = 0;
+		event->squares = 0;
+		memset(event->stop, 0, sizeof(event->stop));
+	}
+	profile->samples.count = 0;
+}
+
 void profile_add(struct profile *profile, const struct profile_sample *sample)
 {
 	profile_add_all(profile, sample, 1);

@@ -175,7 +175,6 @@ uint16_t profile_event(struct profile *profile, const char *name, const char *un
 /* The same with an explicit kind; profile_event() derives it from the name. */
 uint16_t profile_event_of_kind(struct profile *profile, const char *name, const char *unit,
 			       enum event_kind kind);
-/* Finds the first event of the kind; returns false if there is none. */
 bool profile_find_kind(const struct profile *profile, enum event_kind kind, uint16_t *ret);
 /* Requests weights in 1/scale of the event's unit, a power of ten up to a million; not for times
  * (ns). Returns the scale in effect: the first one requested, else 1. */
@@ -183,8 +182,9 @@ uint32_t profile_event_scale(struct profile *profile, uint16_t event, uint64_t s
 /* Adds one sample (count 1 unless set); merges with an equal key unless KEEP_TIME. */
 void profile_add(struct profile *profile, const struct profile_sample *sample);
 void profile_add_all(struct profile *profile, const struct profile_sample *samples, size_t count);
-void profile_trim(struct profile *profile);    /* frees memory that only adding needs */
-void profile_reindex(struct profile *profile); /* after the arrays were filled directly */
+void profile_forget_samples(struct profile *profile); /* with KEEP_TIME; stacks stay */
+void profile_trim(struct profile *profile);	      /* frees memory that only adding needs */
+void profile_reindex(struct profile *profile);	      /* after the arrays were filled directly */
 /* Sum of the squared weights of the samples that this one stands for, taken as equal. */
 double sample_squares(const struct profile_sample *sample);
 /* Adds all of `from`, as if it had been read after what is there. Events of one name have one

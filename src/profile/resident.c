@@ -396,14 +396,7 @@ static void keep_pages(struct ledger *ledger)
 	for (size_t i = 0; i < ledger->pages.count; i++)
 		ledger->pages.item[i].stack =
 			profile_stack_or_unknown(profile, ledger->pages.item[i].stack);
-	for (size_t i = 0; i < profile->events.count; i++) {
-		struct profile_event *event = &profile->events.item[i];
-
-		event->samples = event->weight = 0;
-		event->squares = 0;
-		memset(event->stop, 0, sizeof(event->stop));
-	}
-	profile->samples.count = 0;
+	profile_forget_samples(profile);
 	profile_add_all(profile, ledger->pages.item, ledger->pages.count);
 	profile_count(profile);
 }

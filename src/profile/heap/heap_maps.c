@@ -399,14 +399,7 @@ static void replace_samples(struct maps *maps)
 {
 	struct profile *profile = maps->profile;
 
-	for (size_t i = 0; i < profile->events.count; i++) {
-		struct profile_event *event = &profile->events.item[i];
-
-		event->samples = event->weight = 0;
-		event->squares = 0;
-		memset(event->stop, 0, sizeof(event->stop));
-	}
-	profile->samples.count = 0;
+	profile_forget_samples(profile);
 	profile->keep = (profile->keep & ~(unsigned)PROFILE_ADDR_IS_VALUES) | PROFILE_ADDR_IS_BLOCK;
 	profile_add_all(profile, maps->made.item, maps->made.count);
 }

@@ -57,14 +57,7 @@ static bool make(struct profile *profile, struct profile_sample *sample, enum st
 
 static void forget_samples(struct profile *profile)
 {
-	for (size_t i = 0; i < profile->events.count; i++) {
-		struct profile_event *event = &profile->events.item[i];
-
-		event->samples = event->weight = 0;
-		event->squares = 0;
-		memset(event->stop, 0, sizeof(event->stop));
-	}
-	profile->samples.count = 0;
+	profile_forget_samples(profile);
 	profile->keep = (profile->keep & ~(unsigned)PROFILE_ADDR_IS_VALUES) | PROFILE_ADDR_IS_BLOCK;
 }
 
