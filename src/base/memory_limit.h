@@ -19,7 +19,10 @@ struct err;
 struct stat;
 
 /* Sanitizers reserve terabytes of data, so there is no limit with them. */
-#ifdef __SANITIZE_ADDRESS__
+#ifndef __has_feature /* gcc has the macro below instead */
+#define __has_feature(x) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
 #define MEMORY_LIMIT_METERED false
 #else
 #define MEMORY_LIMIT_METERED true

@@ -85,6 +85,9 @@ static void test_oddities(void **state)
 	assert_int_equal(sample.disk.count, 1);
 	assert_string_equal(sample.disk.item[0].name, "a?[2J");
 	machine_sample_done(&sample);
+	assert_true(machine_text_parse("time 9 1\nnet \0\n", 15, &sample)); /* no name */
+	assert_int_equal(sample.net.count, 0);
+	machine_sample_done(&sample);
 	assert_false(machine_text_parse("time 9\n", 7, &sample)); /* an interval of nothing */
 	machine_sample_done(&sample);
 	assert_false(machine_text_parse("", 0, &sample));

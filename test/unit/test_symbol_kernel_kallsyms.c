@@ -91,6 +91,7 @@ static void test_kallsyms__garbage_is_counted(void **state)
 	assert_int_equal(2, k.ranges.count);
 	assert_string_equal("last", name_at(&k, 0xffffffff81000010));
 	kallsyms_done(&k);
+	assert_int_equal(-ENODATA, parse("ffffffffffffffff T no_range_begins_here\n", &k, &err));
 }
 
 int main(void)

@@ -113,7 +113,8 @@ static void add_places(const struct writer *w, uint32_t parent, place_list *list
 		if (node_at(w, id)->first_child)
 			vec_push(list, ((struct place){ id, true }));
 	}
-	sort_places(w, list->item + first, list->count - first);
+	if (list->count > first)
+		sort_places(w, list->item + first, list->count - first);
 }
 
 /* One worker's way through a part. The walk keeps its own stack: hostile input may be 65536 frames

@@ -119,6 +119,8 @@ static bool read_device(struct words *words, struct machine_device *ret)
 		return false;
 	(void)snprintf(ret->name, sizeof(ret->name), "%.*s",
 		       (int)(len < sizeof(ret->name) ? len : sizeof(ret->name) - 1), name);
+	if (!ret->name[0])
+		return false;
 	text_tidy(ret->name, strlen(ret->name));
 	read_numbers(words, MACHINE_DEVICE_VALUES, ret->value);
 	return true;

@@ -285,7 +285,7 @@ static uint64_t mix_line(uint64_t hash, uint32_t id, uint32_t times)
  * lines before them hash to `hash`. Returns the number of invalid lines. */
 static uint64_t hash_marks(struct script_stacks *stacks, size_t first, size_t count, uint64_t hash)
 {
-	struct mark *mark = stacks->marks.item + first;
+	struct mark *mark = count ? stacks->marks.item + first : NULL;
 	uint64_t bad = 0;
 
 	while (count-- > 0) {
@@ -301,7 +301,7 @@ static uint64_t hash_marks(struct script_stacks *stacks, size_t first, size_t co
  * not where a source line waits for its frame. */
 static stack_id push_marks(struct script_stacks *stacks, size_t first, size_t count, stack_id base)
 {
-	const struct mark *mark = stacks->marks.item + first;
+	const struct mark *mark = count ? stacks->marks.item + first : NULL;
 	struct push_state state = { .stack = base,
 				    .frames = stacks->profile->nodes.item[base.v].depth };
 
@@ -318,7 +318,7 @@ static stack_id push_marks(struct script_stacks *stacks, size_t first, size_t co
 static size_t find_known(const struct script_stacks *stacks, const struct new_body *body,
 			 stack_id *ret)
 {
-	const struct mark *mark = stacks->marks.item + body->first;
+	const struct mark *mark = body->count ? stacks->marks.item + body->first : NULL;
 	size_t at = 0;
 
 	while (at < body->count && !cache_get(&stacks->prefixes, mark[at].hash, &ret->v))

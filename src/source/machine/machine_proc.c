@@ -290,7 +290,7 @@ bool machine_proc_cgroup(const char *text, bool *is_v2, char *ret, size_t size)
 	for (const char *line = text; *line; line = next_line(line)) {
 		const char *list = strchr(line, ':'), *path = list ? strchr(list + 1, ':') : NULL;
 		size_t len = path ? strcspn(path + 1, "\n") : 0;
-		bool v2 = path == list + 1;
+		bool v2 = path && path == list + 1;
 		char words[128];
 
 		if (!path || !len || path > next_line(line) || len >= size || (found && v2))

@@ -122,8 +122,8 @@ static void take_line(struct parser *parser, const struct line *line)
 	if (!same)
 		out->modules++;
 	parser->module = line->module;
-	if (!is_text(line->type) || line->address == 0)
-		return;
+	if (!is_text(line->type) || line->address == 0 || line->address == UINT64_MAX)
+		return; /* no range can begin at the last address */
 	if (!line->module &&
 	    (!strcmp(line->name, "_text") || (!out->text_start && !strcmp(line->name, "_stext"))))
 		out->text_start = line->address;
