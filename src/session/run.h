@@ -110,7 +110,8 @@ int run_go(struct run *run, struct err *err);	 /* the clock and the program */
 int run_loop(struct run *run, struct err *err);
 int run_sweep(struct run *run, struct err *err); /* takes what all sources have by now */
 int run_stop(struct run *run, struct err *err);	 /* stops all sources, even after failures */
-void run_end_program(struct run *run);		 /* asks a program that still runs to end */
+/* Asks a program that still runs to end, or takes the sources off it and waits for it. */
+void run_end_program(struct run *run);
 
 /* Ends the loop, from one of its calls. */
 void run_finish(struct run *run, enum run_end end);

@@ -427,6 +427,13 @@ static int lock_stop(struct source *source, struct sink *sink, struct err *err)
 	return code < 0 ? (int)code : 0;
 }
 
+static void lock_detach(struct source *source)
+{
+	struct lock_source *self = self_of(source);
+
+	probe_links_close(&self->links);
+}
+
 const struct source_ops source_lock = {
 	.name = "lock",
 	.help = "waits for locks with their holders and stacks, for a CPU sampler",
@@ -435,5 +442,6 @@ const struct source_ops source_lock = {
 	.enable = lock_enable,
 	.ready = lock_ready,
 	.stop = lock_stop,
+	.detach = lock_detach,
 	.close = lock_close,
 };

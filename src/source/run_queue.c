@@ -84,12 +84,20 @@ static int load(struct run_queue *queue, struct err *err)
 	return 0;
 }
 
-static void run_queue_close(struct source *source)
+static void run_lengths_detach(struct source *source)
 {
 	struct run_queue *queue = self_of(source);
 
 	for (size_t i = 0; i < queue->sampler.count; i++)
 		(void)bpf_link__destroy(queue->sampler.item[i]); /* nothing is left to lose */
+	queue->sampler.count = 0;
+}
+
+static void run_queue_close(struct source *source)
+{
+	struct run_queue *queue = self_of(source);
+
+	run_lengths_detach(source);
 	vec_done(&queue->sampler);
 	ring_reader_free(queue->ring);
 	run_queue_bpf__destroy(queue->skeleton);
@@ -269,5 +277,6 @@ const struct source_ops source_run_lengths = {
 	.start = run_lengths_start,
 	.snapshot = run_lengths_snapshot,
 	.stop = run_lengths_snapshot,
+	.detach = run_lengths_detach,
 	.close = run_queue_close,
 };

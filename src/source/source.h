@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Producers of events. One file per variant; the registry is the const array in source.c. Life:
- * open → start → (enable, ready, snapshot)… → stop → close. All memory of the hot path is allocated
- * before start(). Used from one thread. session/run.h drives them. */
+ * open → start → (enable, ready, snapshot)… → stop → (detach) → close. All memory of the hot path
+ * is allocated before start(). Used from one thread. session/run.h drives them. */
 #ifndef SOURCE_SOURCE_H
 #define SOURCE_SOURCE_H
 
@@ -73,6 +73,10 @@ struct source_ops {
 	int (*snapshot)(struct source *source, struct sink *sink, struct err *err);
 	/* Ends it and delivers the rest. */
 	int (*stop)(struct source *source, struct sink *sink, struct err *err);
+	/* Takes out of the kernel what stop() leaves there, as it takes long for many probes.
+	 * Called once, when the data are safe and the observed program runs on; else close() does
+	 * it. NULL: stop() leaves nothing that costs time. */
+	void (*detach)(struct source *source);
 	void (*close)(struct source *source);
 };
 
@@ -93,6 +97,12 @@ static inline int64_t source_ready(struct source *source, struct sink *sink, str
 static inline int source_snapshot(struct source *source, struct sink *sink, struct err *err)
 {
 	return source->ops->snapshot ? source->ops->snapshot(source, sink, err) : 0;
+}
+
+static inline void source_detach(struct source *source)
+{
+	if (source->ops->detach)
+		source->ops->detach(source);
 }
 
 /* NULL is fine. */

@@ -91,6 +91,83 @@ if mount -t tmpfs -o size=600k none full 2>/dev/null; then
 	umount full
 fi
 
+# What a recording has in the kernel goes with its end, not with the program's: descriptors, and probes in the
+# program's code.
+cat >goes_on.c <<'C'
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+__attribute__((noinline, noclone)) void called(void)
+{
+	__asm__ volatile("" : : : "memory");
+}
+
+static int probed(void)
+{
+	const unsigned char *code = (const unsigned char *)called;
+
+	for (int i = 0; i < 8; i++)
+		if (code[i] == 0xcc)
+			return 1;
+	return 0;
+}
+
+static int watched(void)
+{
+	char path[64], link[64], whole[400];
+	struct dirent *entry;
+	int found = 0;
+	DIR *dir;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/fd", (int)getppid());
+	dir = opendir(path);
+	while (dir && (entry = readdir(dir))) {
+		memset(link, 0, sizeof(link));
+		(void)snprintf(whole, sizeof(whole), "%s/%s", path, entry->d_name);
+		if (readlink(whole, link, sizeof(link) - 1) > 0)
+			found |= strstr(link, "perf_event") || strstr(link, "bpf_link");
+	}
+	closedir(dir);
+	return found;
+}
+
+int main(int argc, char **argv)
+{
+	alarm(60);
+	if (strchr(argv[1], 'p') && !probed())
+		return 3;
+	if (!watched())
+		return 4;
+	do {
+		for (int i = 0; i < 2000; i++) {
+			void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+			called();
+			*(volatile char *)page = 1;
+			free(malloc(200000));
+			munmap(page, 4096);
+		}
+		usleep(100);
+	} while (watched() || probed());
+	return argc > 2;
+}
+C
+gcc -O1 -o goes_on goes_on.c || exit 1
+goes_on() { # options; what the program looks for
+	what=$1
+	shift
+	"$CUPEL" "$@" -- ./goes_on $what >summary 2>&1 || fail "goes on: $*: status $? $(tail -n 3 summary)"
+}
+goes_on p record -F 5000 -e cpu-clock,off-cpu,page-faults,lock-wait,probe:./goes_on:called \
+	--max-size 200K -o c.data
+good "goes on"
+goes_on p record -e probe:./goes_on:called --tracefs --max-size 100K -o c.data
+goes_on p stat -I 100 --interval-count 1 -e probe:./goes_on:called
+
 # The recording has LOST records as in perf.
 "$CUPEL" record --call-graph fp --budget none -m 16 -F 20000 -o c.data -- sh -c "$busy" 2>summary &
 pid=$!

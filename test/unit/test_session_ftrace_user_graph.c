@@ -199,7 +199,7 @@ static void test_source__sends_each_call_and_return(void **state)
 	for (int i = 0; i < 100; i++)
 		trace_my_calls();
 	assert_int_equal(function_calls_hits(source), 200);
-	function_calls_detach(source);
+	source_detach(source);
 	trace_my_calls();
 	assert_int_equal(source->ops->stop(source, &taken.sink, &err), 0);
 	assert_int_equal(taken.calls, 100);

@@ -53,7 +53,7 @@ static int guard(void *context, struct err *err)
 	if (calls * watch->options->call_ns > watch->options->max_cost * cpu_ns) {
 		watch->result->stopped_share = calls * watch->options->call_ns / cpu_ns;
 		watch->result->stopped_rate = calls / (double)(now - watch->looked_ns) * 1e9;
-		function_calls_detach(watch->source);
+		source_detach(watch->source); /* what was sent is still delivered */
 	}
 	watch->looked_ns = now;
 	watch->looked_hits = hits;

@@ -144,6 +144,13 @@ bool stat_probes_enable(struct stat_probes *probes, bool on)
 	return on;
 }
 
+void stat_probes_leave(struct stat_probes *probes)
+{
+	(void)stat_probes_enable(probes, false);
+	if (probes->source)
+		source_detach(probes->source);
+}
+
 void stat_probes_read(const struct stat_probes *probes, const struct counter_set *set,
 		      const struct event_spec *spec, struct counter_reading *ret)
 {

@@ -36,6 +36,8 @@ int stat_probes_open(struct stat_probes *probes, const struct source_options *op
 		     struct err *err);
 /* Returns on. */
 bool stat_probes_enable(struct stat_probes *probes, bool on);
+/* For good: the program runs on without them. What was counted can still be read. */
+void stat_probes_leave(struct stat_probes *probes);
 /* The event's counts, by slot: those of a CPU in the first of its slots, those of all CPUs if it
  * has no slots. */
 void stat_probes_read(const struct stat_probes *probes, const struct counter_set *set,

@@ -298,8 +298,10 @@ static int take_tick(void *context, struct err *err)
 	struct stat_session *session = context;
 	int code = end_interval(session, false, err);
 
-	if (session->intervals == session->options->interval_count)
+	if (session->intervals == session->options->interval_count) {
+		stat_probes_leave(&session->probes);
 		run_finish(&session->run, RUN_ENOUGH);
+	}
 	return code;
 }
 
@@ -425,7 +427,6 @@ static int take_run(struct stat_session *session, struct err *err)
 	const struct program *program = &session->run.program;
 	uint64_t end_ns = session->run.launched ? clock_ns(CLOCK_MONOTONIC) : session->run.end_ns;
 	double elapsed = session->enabled ? (double)(end_ns - session->start_ns) : 0;
-
 	/* what still runs would count while the events of a group are read one after the other */
 	int code = session->set.on_exec ? 0 : counter_set_enable(&session->set, false, err);
 

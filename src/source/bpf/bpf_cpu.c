@@ -257,6 +257,18 @@ static int open_all(struct bpf_cpu *self, struct err *err)
 	return code ? code : open_helpers(self, err);
 }
 
+static void bpf_cpu_detach(struct source *source)
+{
+	struct bpf_cpu *self = self_of(source);
+
+	self->rings->ops->detach(self->rings); /* events first: they use the program */
+	for (size_t i = 0; i < self->helper.count; i++)
+		source_detach(self->helper.item[i]);
+	if (self->walked)
+		sample_stacks_detach(self->walked);
+	cpu_bpf__detach(self->program);
+}
+
 static void bpf_cpu_close(struct source *source)
 {
 	struct bpf_cpu *self = self_of(source);
@@ -555,5 +567,6 @@ const struct source_ops source_bpf_cpu = {
 	.ready = bpf_cpu_ready,
 	.snapshot = bpf_cpu_snapshot,
 	.stop = bpf_cpu_stop,
+	.detach = bpf_cpu_detach,
 	.close = bpf_cpu_close,
 };

@@ -107,12 +107,18 @@ int sample_stacks_open(struct sample_stacks **ret, const struct bpf_cpu *sampler
 	return 0;
 }
 
+void sample_stacks_detach(struct sample_stacks *stacks)
+{
+	for (size_t i = 0; i < stacks->link.count; i++)
+		(void)bpf_link__destroy(stacks->link.item[i]); /* gone with the process, too */
+	stacks->link.count = 0;
+}
+
 void sample_stacks_close(struct sample_stacks *stacks)
 {
 	if (!stacks)
 		return;
-	for (size_t i = 0; i < stacks->link.count; i++)
-		(void)bpf_link__destroy(stacks->link.item[i]); /* gone with the process, too */
+	sample_stacks_detach(stacks);
 	vec_done(&stacks->link);
 	bpf_walker_close(stacks->walker);
 	sample_stack_bpf__destroy(stacks->program);

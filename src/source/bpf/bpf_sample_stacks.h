@@ -18,6 +18,8 @@ struct walk_cost;
 
 /* For events that are open, with their rings. */
 int sample_stacks_open(struct sample_stacks **ret, const struct bpf_cpu *sampler, struct err *err);
+/* At the end: no more stacks are walked. */
+void sample_stacks_detach(struct sample_stacks *stacks);
 void sample_stacks_close(struct sample_stacks *stacks); /* NULL is fine */
 int sample_stacks_fd(const struct sample_stacks *stacks);
 /* Attaches; perf has attached before. A tracepoint that takes no program is noted. */

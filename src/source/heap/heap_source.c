@@ -77,14 +77,27 @@ static int weigh(struct sink *sink, const struct event *event, struct err *err)
 	return self->to->event(self->to, &weighed, err);
 }
 
+static void destroy(struct bpf_link **link, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		(void)bpf_link__destroy(link[i]); /* gone with the process, too */
+		link[i] = NULL;
+	}
+}
+
+static void heap_detach(struct source *source)
+{
+	struct heap_source *self = self_of(source);
+
+	destroy(self->link, HEAP_PROBES);
+	destroy(self->follower, FOLLOWERS);
+}
+
 static void heap_close(struct source *source)
 {
 	struct heap_source *self = self_of(source);
 
-	for (size_t i = 0; i < HEAP_PROBES; i++)
-		(void)bpf_link__destroy(self->link[i]); /* gone with the process, too */
-	for (size_t i = 0; i < FOLLOWERS; i++)
-		(void)bpf_link__destroy(self->follower[i]);
+	heap_detach(source);
 	bpf_walker_close(self->walker);
 	heap_bpf__destroy(self->program);
 	free(self->loss);
@@ -276,5 +289,6 @@ const struct source_ops source_heap = {
 	.start = heap_start,
 	.ready = heap_ready,
 	.stop = heap_stop,
+	.detach = heap_detach,
 	.close = heap_close,
 };

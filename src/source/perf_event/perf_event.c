@@ -288,13 +288,21 @@ static int open_rings(struct perf_source *source, struct err *err)
 	return code;
 }
 
-static void perf_event_close(struct source *base)
+/* Probes of tracefs stay in the code of programs while an event is open, disabled or not. */
+static void perf_event_detach(struct source *base)
 {
 	struct perf_source *source = self(base);
 
 	perf_close_all(source);
 	for (size_t i = 0; i < source->ring_count; i++)
 		perf_ring_close(&source->ring[i]);
+}
+
+static void perf_event_close(struct source *base)
+{
+	struct perf_source *source = self(base);
+
+	perf_event_detach(base);
 	if (source->epoll_fd >= 0)
 		(void)close(source->epoll_fd);
 	event_set_done(&source->events);
@@ -552,5 +560,6 @@ const struct source_ops source_perf_event = {
 	.ready = perf_event_ready,
 	.snapshot = perf_event_snapshot,
 	.stop = perf_event_stop,
+	.detach = perf_event_detach,
 	.close = perf_event_close,
 };

@@ -157,7 +157,7 @@ uint64_t function_calls_hits(const struct source *source)
 	return __atomic_load_n(&self->skeleton->bss->hits, __ATOMIC_RELAXED);
 }
 
-void function_calls_detach(struct source *source)
+static void function_calls_detach(struct source *source)
 {
 	struct function_calls *self = self_of(source);
 
@@ -172,5 +172,6 @@ const struct source_ops source_function_calls = {
 	.start = function_calls_start,
 	.ready = function_calls_ready,
 	.stop = function_calls_stop,
+	.detach = function_calls_detach,
 	.close = function_calls_close,
 };

@@ -10,7 +10,5 @@ struct source;
 
 /* Calls and returns so far, also those that were lost. */
 uint64_t function_calls_hits(const struct source *source);
-/* Removes the probes; what was sent is still delivered. */
-void function_calls_detach(struct source *source);
 
 #endif

@@ -222,6 +222,14 @@ static int probe_counts_stop(struct source *source, struct sink *sink, struct er
 	return probe_counts_snapshot(source, sink, err);
 }
 
+static void probe_counts_detach(struct source *source)
+{
+	struct probe_counts *self = self_of(source);
+
+	probe_links_close(&self->links);
+	probe_counts_bpf__detach(self->skeleton);
+}
+
 const struct source_ops source_probe_counts = {
 	.name = "probe_counts",
 	.help = "how often places in programs and tracepoints are passed",
@@ -230,5 +238,6 @@ const struct source_ops source_probe_counts = {
 	.enable = probe_counts_enable,
 	.snapshot = probe_counts_snapshot,
 	.stop = probe_counts_stop,
+	.detach = probe_counts_detach,
 	.close = probe_counts_close,
 };

@@ -416,7 +416,7 @@ static int64_t probe_events_ready(struct source *source, struct sink *sink, stru
 	return self->stopped ? 0 : drain(self, sink, err);
 }
 
-/* The probes stay until close(): removing them takes long, and what was seen comes first. */
+/* The probes stay until detach(): removing them takes long, and what was seen comes first. */
 static int probe_events_stop(struct source *source, struct sink *sink, struct err *err)
 {
 	struct probe_events_source *self = self_of(source);
@@ -435,6 +435,14 @@ static int probe_events_stop(struct source *source, struct sink *sink, struct er
 	return code < 0 ? (int)code : 0;
 }
 
+static void probe_events_detach(struct source *source)
+{
+	struct probe_events_source *self = self_of(source);
+
+	probe_links_close(&self->links);
+	probe_events_bpf__detach(self->program);
+}
+
 const struct source_ops source_probe_events = {
 	.name = "probe_events",
 	.help = "hits of probes in programs with stacks, for a CPU sampler",
@@ -443,5 +451,6 @@ const struct source_ops source_probe_events = {
 	.enable = probe_events_enable,
 	.ready = probe_events_ready,
 	.stop = probe_events_stop,
+	.detach = probe_events_detach,
 	.close = probe_events_close,
 };

@@ -158,6 +158,14 @@ static int probe_times_stop(struct source *source, struct sink *sink, struct err
 	return probe_times_snapshot(source, sink, err);
 }
 
+static void probe_times_detach(struct source *source)
+{
+	struct probe_times_source *self = self_of(source);
+
+	probe_links_close(&self->links);
+	probe_times_bpf__detach(self->skeleton);
+}
+
 const struct source_ops source_probe_times = {
 	.name = "probe_times",
 	.help = "how long calls of functions take",
@@ -165,5 +173,6 @@ const struct source_ops source_probe_times = {
 	.start = probe_times_start,
 	.snapshot = probe_times_snapshot,
 	.stop = probe_times_stop,
+	.detach = probe_times_detach,
 	.close = probe_times_close,
 };

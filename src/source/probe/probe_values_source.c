@@ -262,6 +262,14 @@ static int probe_values_stop(struct source *source, struct sink *sink, struct er
 	return probe_values_snapshot(source, sink, err);
 }
 
+static void probe_values_detach(struct source *source)
+{
+	struct values_source *self = self_of(source);
+
+	probe_links_close(&self->links);
+	probe_values_bpf__detach(self->skeleton);
+}
+
 const struct source_ops source_probe_values = {
 	.name = "probe_values",
 	.help = "how often values of arguments and results occur",
@@ -269,5 +277,6 @@ const struct source_ops source_probe_values = {
 	.start = probe_values_start,
 	.snapshot = probe_values_snapshot,
 	.stop = probe_values_stop,
+	.detach = probe_values_detach,
 	.close = probe_values_close,
 };

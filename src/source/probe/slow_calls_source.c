@@ -172,6 +172,14 @@ static int slow_calls_stop(struct source *source, struct sink *sink, struct err 
 	return bytes < 0 ? (int)bytes : code;
 }
 
+static void slow_calls_detach(struct source *source)
+{
+	struct slow_calls *self = self_of(source);
+
+	probe_links_close(&self->links);
+	slow_calls_bpf__detach(self->program);
+}
+
 const struct source_ops source_slow_calls = {
 	.name = "slow_calls",
 	.help = "how long calls take, with stacks of the slowest, for a CPU sampler",
@@ -179,5 +187,6 @@ const struct source_ops source_slow_calls = {
 	.start = slow_calls_start,
 	.ready = slow_calls_ready,
 	.stop = slow_calls_stop,
+	.detach = slow_calls_detach,
 	.close = slow_calls_close,
 };

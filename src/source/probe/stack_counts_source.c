@@ -263,6 +263,14 @@ static int stack_counts_stop(struct source *source, struct sink *sink, struct er
 	return code < 0 ? (int)code : 0;
 }
 
+static void stack_counts_detach(struct source *source)
+{
+	struct stack_counts *self = self_of(source);
+
+	probe_links_close(&self->links);
+	stack_counts_bpf__detach(self->program);
+}
+
 const struct source_ops source_stack_counts = {
 	.name = "stack_counts",
 	.help = "passes of places and tracepoints by whole stack, for a CPU sampler",
@@ -270,5 +278,6 @@ const struct source_ops source_stack_counts = {
 	.start = stack_counts_start,
 	.ready = stack_counts_ready,
 	.stop = stack_counts_stop,
+	.detach = stack_counts_detach,
 	.close = stack_counts_close,
 };
