@@ -16,10 +16,12 @@
 #include "command/reader.h"
 #include "profile/diff/diff.h"
 #include "profile/heap/heap.h"
+#include "profile/heap/heap_calls.h"
 #include "profile/heap/heap_over_time.h"
 #include "profile/heap/heap_producer.h"
 #include "profile/profile.h"
 #include "session/heap/heap_attach.h"
+#include "session/heap/heap_calls_watch.h"
 #include "session/heap/heap_maps_watch.h"
 #include "session/heap/heap_oom.h"
 #include "session/heap/heap_producer_watch.h"
@@ -39,7 +41,7 @@
 
 struct heap_command {
 	uint64_t rate, rows, duration_ns;
-	const char *pid, *usdt, *timeline;
+	const char *pid, *usdt, *probes, *timeline;
 	bool exact, inlines, alone, lines, maps, oom;
 	struct output_options output;
 	const char *flame_graph, *heaptrack, *massif, *save, *input, *symfs, *time;
@@ -64,6 +66,9 @@ static const struct option_def heap_rows[] = {
 	{ "usdt", 0, OPT_STR, "FILE", OPT(heap_command, usdt),
 	  "blocks that another profiler picks, by the static probes otel_memory:alloc and free in "
 	  "this program or library" },
+	{ "probes", 0, OPT_STR, "FILE", OPT(heap_command, probes),
+	  "every call of malloc, free and so on of this static program, or library, by probes; "
+	  "for programs that take no library, as long as the calls are not too many" },
 	{ "oom", 0, OPT_FLAG, NULL, OPT(heap_command, oom),
 	  "until the kernel kills a process of the cgroup for lack of memory, and only then show "
 	  "what was live" },
@@ -110,7 +115,7 @@ static void heap_defaults(void *options)
 /* Ours is not in the program. */
 static bool without_library(const struct heap_command *o)
 {
-	return o->maps || o->usdt;
+	return o->maps || o->usdt || o->probes;
 }
 
 static int check_target(const struct heap_command *o, char **argv, struct err *err)
@@ -123,11 +128,13 @@ static int check_target(const struct heap_command *o, char **argv, struct err *e
 	if (!o->input && !argv[0] == !o->pid)
 		return command_usage(err, "%s: cupel heap [options] -- program, or -p PID",
 				     o->pid ? "a program and a process" : "no program");
-	if (o->maps && o->usdt)
-		return command_usage(err, "--maps and --usdt cannot be combined");
+	if (!!o->maps + !!o->usdt + !!o->probes > 1)
+		return command_usage(err, "--maps, --usdt and --probes cannot be combined");
 	if (without_library(o) && (o->exact || o->alone || o->rate != DEFAULT_RATE))
 		return command_usage(err, "--%s: it takes no --rate, --exact and --no-inherit",
-				     o->maps ? "maps sees every call" : "usdt has its own picks");
+				     o->maps   ? "maps sees every call"
+				     : o->usdt ? "usdt has its own picks"
+					       : "probes sees every call");
 	if (o->pid && o->alone)
 		return command_usage(err, "--no-inherit is for programs: those that a process of "
 					  "--pid starts are never sampled");
@@ -233,6 +240,8 @@ struct heap_run {
 	struct heap_summary summary;
 	struct profile *profile; /* empty without samples */
 	struct arena arena;
+	struct heap_calls_guard guard;
+	bool guards;  /* with that */
 	uint64_t brk; /* of the process, before; 0 = unknown */
 };
 
@@ -277,6 +286,8 @@ static struct load_options load_options_of(const struct heap_command *o, struct 
 		heap_maps_load(&load);
 	else if (o->usdt)
 		heap_producer_load(&load);
+	else if (o->probes)
+		heap_calls_load(&load);
 	return load;
 }
 
@@ -287,6 +298,11 @@ static int select_events(const struct heap_command *o, struct heap_run *run,
 		return heap_maps_select(options, err);
 	if (o->usdt) {
 		heap_producer_select(o->usdt, &run->arena, options);
+		return 0;
+	}
+	if (o->probes) {
+		heap_calls_select(o->probes, heap_calls_find(o->probes), &run->arena, options);
+		run->guards = true;
 		return 0;
 	}
 	options->source.heap = o->pid ? &run->attach.choice : &run->program.choice;
@@ -301,6 +317,8 @@ static int attend(void *context, struct run *loop, struct err *err)
 
 	if (run->waits)
 		heap_oom_attend(&run->oom, loop);
+	if (run->guards)
+		heap_calls_attend(&run->guard, loop);
 	return heap_resident_attend(&run->resident, loop, err);
 }
 
@@ -331,6 +349,10 @@ static int record(const struct heap_command *o, char **argv, struct heap_run *ru
 				 &run->summary);
 	if (!code && o->usdt)
 		heap_producer_sum_up(run->profile, &run->summary);
+	if (!code && o->probes)
+		code = heap_calls_check(&run->guard, o->probes, err);
+	if (!code && o->probes)
+		heap_calls_sum_up(run->profile, &run->summary);
 	arena_done(&run->arena);
 	return code;
 }
@@ -353,7 +375,7 @@ static int watch_process(const struct heap_command *o, struct heap_run *run, str
 		run->brk = heap_maps_break((uint32_t)pid);
 		return record(o, NULL, run, err);
 	}
-	if (o->usdt)
+	if (without_library(o))
 		return record(o, NULL, run, err);
 	code = heap_attach_begin(&run->attach, pid, o->rate, err);
 	if (!code && run->attach.injected.own_malloc)
@@ -430,6 +452,8 @@ static int show_file(struct heap_command *o, struct err *err)
 		heap_maps_finish(profile, 0, 0, &summary);
 	if (o->usdt)
 		heap_producer_sum_up(profile, &summary);
+	if (o->probes)
+		heap_calls_sum_up(profile, &summary);
 	if (profile_find_kind(profile, EVENT_KIND_HEAP_ALLOC, &event)) {
 		input_warn_missing(o->input, profile);
 		if (!summary.samples)

@@ -93,6 +93,8 @@ setup() {
 	[[ $output == *"--usdt has its own picks"* ]]
 	run "$CUPEL" heap --usdt c --maps -- true
 	[ "$status" -eq 2 ]
+	run "$CUPEL" heap --probes c --usdt c -- true
+	[ "$status" -eq 2 ]
 	run "$CUPEL" heap --timeline x.svg -- true
 	[ "$status" -eq 2 ]
 }

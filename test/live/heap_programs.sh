@@ -8,6 +8,8 @@ set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 chmod 755 "$work"
+# shellcheck source=test/live/wait_for.bash
+. "$(dirname "$0")/wait_for.bash"
 cd "$work" || exit 1
 "$CUPEL" heap -o /dev/null -- true 2>log || {
 	echo "allocations cannot be watched here: $(head -n 1 log)"
@@ -118,10 +120,107 @@ not_sampled() {
 	grep -q "$1 program.* not sampled: .*$2" log || fail "no '$1 … $2': $(cat log)"
 	! grep -q "ld\.so" log || fail "the loader's error: $(cat log)"
 }
+# Known calls of a static program, by probes; above the limit of the rate they are refused.
+by_probes() {
+	cat >calls.c <<'C'
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#define HIDE __attribute__((noinline, noclone))
+extern const char __executable_start[];
+static void *volatile kept;
+static int probed(void *function) /* its code is not that of the file */
+{
+	char code[64];
+	int fd = open("/proc/self/exe", O_RDONLY);
+
+	if (pread(fd, code, sizeof(code), (const char *)function - __executable_start) != sizeof(code))
+		exit(3);
+	close(fd);
+	return memcmp(code, function, sizeof(code)) != 0;
+}
+HIDE static void leaks(void) { kept = malloc(1000); }
+HIDE static void zeroes(void) { kept = calloc(10, 30); }
+HIDE static void grows(void) { kept = realloc(malloc(100), 5000); }
+HIDE static void frees(void)
+{
+	void *volatile p = malloc(2000);
+
+	free(p);
+}
+int main(int argc, char **argv)
+{
+	long turns = atol(argv[1]);
+
+	for (long i = 0; i < turns; i++) {
+		leaks();
+		zeroes();
+		grows();
+		frees();
+		if (argc < 3)
+			usleep(2000);
+	}
+	alarm(60);
+	if (argc > 2 && *argv[2] == 'f' && !probed(malloc))
+		return 4;
+	while (argc > 2 && (probed(malloc) || probed(free))) {
+		for (int i = 0; i < (*argv[2] == 'f' ? 100000 : 1); i++)
+			free(malloc(100));
+		usleep(*argv[2] == 'f' ? 0 : 1000);
+	}
+	return puts("ended") < 0;
+}
+C
+	cc -O1 -g -static -fno-builtin -fno-optimize-sibling-calls -o calls calls.c || return
+	# The first calls may come before the unwind tables are in the kernel.
+	if ! "$CUPEL" heap --probes ./calls --json -o calls.json --save calls.data -- ./calls 100 >out 2>log; then
+		fail "probes: $(cat log)"
+		return
+	fi
+	"$CUPEL" heap --probes ./calls -i calls.data --json -o again.json 2>log || fail "their recording: $(cat log)"
+	python3 - calls.json again.json <<'P' || fail "sums of probes"
+import json, sys
+for path in sys.argv[1:]:
+    run = json.load(open(path))
+    live = {}
+    for row in run['stacks']:
+        for name in {f['function'] for f in row['stack']}:
+            live[name] = live.get(name, 0) + row['live']
+    if run['lost']:
+        print('not tested: sums of probes: samples were lost')
+        continue
+    want = {'leaks': 100000, 'zeroes': 30000, 'grows': 500000, 'frees': 0}
+    bad = {k: live.get(k, 0) for k, v in want.items() if not v * 0.9 <= live.get(k, 0) <= v}
+    if bad or not 820000 <= run['allocated']['value'] <= 900000:
+        print(path, bad, run['allocated'])
+        sys.exit(1)
+P
+	# It ends when no probe is left in its code.
+	"$CUPEL" heap --probes ./calls -o none -- ./calls 0 fast >out 2>log
+	status=$?
+	[ $status = 1 ] && grep -q 'hits a second, more than 100000' log && [ "$(cat out)" = ended ] ||
+		fail "too many calls: status $status: $(cat out log)"
+	"$CUPEL" heap --probes ./calls -o none -- ./calls 0 slow >out 2>log &
+	pid=$!
+	wait_for child_of $pid calls || fail "probes: $(cat log)"
+	kill -KILL $pid
+	has_said() {
+		[ "$(cat out)" = ended ]
+	}
+	wait_for has_said || fail "probes stay after SIGKILL"
+	wait $pid 2>/dev/null
+	if command -v musl-gcc >/dev/null && musl-gcc -O1 -g -static -fno-builtin -o small one.c 2>/dev/null; then
+		"$CUPEL" heap --probes ./small -o /dev/null -- ./small >out 2>log || fail "musl: $(cat log)"
+	fi
+}
+
 if cc -O1 -static -o still one.c 2>/dev/null; then
 	"$CUPEL" heap -o /dev/null -- sh -c './still; :' >out 2>log || fail "static: $(cat log)"
 	[ "$(cat out)" = one ] || fail "static: $(cat out)"
 	not_sampled 1 "static (still)"
+	by_probes
 fi
 if cc -O1 -fsanitize=address -o sanitized one.c 2>/dev/null; then
 	ASAN_OPTIONS=detect_leaks=0 "$CUPEL" heap -o /dev/null -- sh -c './sanitized; :' >out 2>log

@@ -85,6 +85,11 @@ int heap_program_check(const char *name, struct err *err)
 	default:
 		return 0;
 	}
+	if (target == HEAP_TARGET_STATIC)
+		return err_hint(err,
+				"its calls by probes: cupel heap --probes %s -- %s; where its "
+				"memory grows: cupel heap --maps -- %s",
+				name, name, name);
 	return err_hint(err, "where its memory grows: cupel heap --maps -- %s", name);
 }
 

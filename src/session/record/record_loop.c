@@ -217,6 +217,14 @@ int recorder_prepare_run(struct recorder *recorder, struct err *err)
 	return run_add_targets(run, options->source.pids, options->source.tids, err);
 }
 
+uint64_t session_record_taken(const struct run *run)
+{
+	const struct recorder *recorder =
+		(const struct recorder *)((const char *)run - offsetof(struct recorder, run));
+
+	return recorder->tally.samples + recorder->total.samples;
+}
+
 /* A record may wait for the end of the next round but one, of which every third one is written;
  * readers expect nothing older than the end of the one before. */
 #define SETTLING_ROUNDS 9

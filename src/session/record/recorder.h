@@ -52,6 +52,8 @@ int session_record(const struct recording_options *options, char **argv,
 /* For recording_options.attend, with its run: when it returns, all that the sources had is written.
  */
 int session_record_settle(struct run *run, struct err *err);
+/* Samples that came so far, in the loop. */
+uint64_t session_record_taken(const struct run *run);
 void recording_result_done(struct recording_result *result);
 
 #endif
