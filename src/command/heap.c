@@ -192,7 +192,7 @@ static int draw_timeline(const struct heap_command *o, struct profile *profile,
 {
 	const struct diff_options select = { .event = HEAP_OVER_TIME_EVENT,
 					     .measure = DIFF_MEASURE_WEIGHT };
-	const struct heat_map_options looks = { .subtitle = "live bytes over time" };
+	const struct heat_map_options looks = { .subtitle = "live bytes over time", .bands = true };
 	struct buf page = { 0 };
 	int code;
 

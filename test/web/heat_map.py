@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The heat map in a real browser: a range by mouse, keyboard and numbers, the flame graph of it, the
-comparison of two, state in the URL, both colour schemes. The program of the recording works, but
+comparison of two, state in the URL, both colour schemes; live bytes as bands. The program of the recording works, but
 collects garbage for 0.4 s every 4 s, and from 20 s on takes a slow path."""
 import os
+import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from browser import check, wait_for  # noqa: E402
@@ -244,6 +246,66 @@ def test_lanes_of_cpus(browser):
     check("by keys", value_of(browser, "hm-a-to"), "1")
 
 
+PROGRAM = r"""
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static void *volatile kept;
+__attribute__((noinline, noclone)) static void keeps(void)
+{
+	kept = memset(malloc(1 << 20), 1, 1 << 20);
+}
+__attribute__((noinline, noclone)) static void *brief(void)
+{
+	return kept = memset(malloc(8 << 20), 1, 8 << 20);
+}
+int main(void)
+{
+	void *block = brief();
+	for (int i = 0; i < 10; i++) {
+		keeps();
+		usleep(100000);
+		if (i == 4)
+			free(block);
+	}
+	return 0;
+}
+"""
+
+
+def bands_page(folder):
+    """The timeline of a program's live bytes; None, with the reason, where they cannot be watched."""
+    page, program = os.path.join(folder, "live.html"), os.path.join(folder, "program")
+    Path(program + ".c").write_text(PROGRAM)
+    subprocess.run(["cc", "-O1", "-g", "-fno-builtin", "-o", program, program + ".c"], check=True)
+    run = subprocess.run([os.environ["CUPEL"], "heap", "--rate", "16K", "-o", os.devnull, "--timeline", page,
+                          "--", program], stderr=subprocess.PIPE, text=True, check=False)
+    if run.returncode:
+        print("not tested: bands of live bytes:", run.stderr.splitlines()[:1])
+        return None
+    return Path(page).as_uri()
+
+
+def test_bands(browser):
+    names = browser.run("return cupel.grid.bands.names")
+    check("a band for each stack", sorted(n.split(" < ")[0] for n in names[:2]), ["brief", "keeps"])
+    check("their names below", browser.run("return document.querySelectorAll('.hm-band').length"), len(names))
+    check("no rows", browser.run("return document.getElementById('hm-rows').parentNode.hidden"), True)
+    most = browser.run("return cupel.grid.most()")
+    check("live bytes at their peak", 12 << 20 < most < 15 << 20, True)
+    end = browser.run("return cupel.grid.samples.end")
+    drag(browser, [end * 0.75 - 0.5, 0.5], [end * 0.95 - 0.5, 0.5])
+    rows = functions(browser)
+    check("late: what was freed is not there", ["keeps" in rows, "brief" in rows], [True, False])
+    drag(browser, [end * 0.05 - 0.5, 0.5], [end * 0.3 - 0.5, 0.5])
+    check("early: it is", "brief" in functions(browser), True)
+    browser.run("""const canvas = document.querySelector(".hm-canvas"), place = canvas.getBoundingClientRect();
+        canvas.dispatchEvent(new PointerEvent("pointermove", { bubbles: true, pointerId: 1,
+            clientX: place.left + cupel.grid.x(arguments[0] * 1e6), clientY: place.top + 268 }))""", end / 4)
+    check("the band under the pointer", " live" in text_of(browser, "hm-status") or
+          " of " in text_of(browser, "hm-status"), True)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         url = make(folder, "heat.html", "heatmap", "recording", recording=recording())
@@ -252,6 +314,10 @@ def main():
         test_schemes(url)
         url = make(folder, "lanes.html", "heatmap", "recording", recording=lanes_recording())
         test_each(url, (test_lanes_of_threads, test_lanes_of_cpus), 1220, 860)
+        url = bands_page(folder)
+        if url:
+            test_each(url, (test_bands,), 1220, 860)
+            test_schemes(url)
 
 
 main()

@@ -228,8 +228,13 @@ static void put_info(struct writer *w, const struct heat_map_options *options, c
 	put_member(out, "about", about);
 	put_warnings(w, out);
 	put_member(out, "hint",
-		   "Colours are how much there was in a part of the time: drag over some cells to "
-		   "see their flame graph.");
+		   options->bands
+			   ? "Heights are live bytes, colours are stacks: drag over a part of the "
+			     "time "
+			     "to see its flame graph."
+			   : "Colours are how much there was in a part of the time: drag over some "
+			     "cells to see their flame graph.");
+	(void)buf_puts(out, options->bands ? ",\"bands\":true" : "");
 	put_member(out, "countname",
 		   w->diff.by_samples ? "samples" : strtab_get(w->diff.names, w->diff.unit));
 	(void)buf_printf(out,

@@ -5,6 +5,8 @@
 #ifndef VIEW_HEAT_MAP_H
 #define VIEW_HEAT_MAP_H
 
+#include <stdbool.h>
+
 struct buf;
 struct diff_options;
 struct err;
@@ -12,6 +14,9 @@ struct profile;
 
 struct heat_map_options {
 	const char *title, *subtitle; /* NULL = "Heat Map", nothing */
+	/* Weights are bytes times milliseconds: instead of cells, the bytes over time, with a band
+	 * for each of the stacks that held the most. */
+	bool bands;
 };
 
 /* The profile must know times (PROFILE_KEEP_TIME); -ENODATA when it does not. select: event,

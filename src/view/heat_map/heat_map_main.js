@@ -77,7 +77,7 @@ const heatMapPage = (() => {
 			}
 			inputs.column.value = own.column;
 			inputs.rows.value = own.rows;
-			inputs.rows.parentNode.hidden = !!own.lanes;
+			inputs.rows.parentNode.hidden = !!own.lanes || !!state.base.info.bands;
 			if (inputs.lanes)
 				inputs.lanes.value = own.lanes;
 		} };
@@ -133,7 +133,10 @@ const heatMapPage = (() => {
 		const [base, samples] = await Promise.all([
 			flameData.unpack(document.getElementById("flame-data").textContent),
 			heatMapSamples.unpack(document.getElementById("samples").textContent)]);
-		const state = { ranges: { range: null, base: null }, end: samples.end };
+		const state = { ranges: { range: null, base: null }, end: samples.end, base };
+		if (base.info.bands)
+			for (const kind of ["cpu", "thread"])
+				samples.lanes[kind] = { names: [], of: samples.lanes[kind].of };
 		const { hooks, two } = makeHooks(base, samples, state);
 		let parts = null;
 		/* the part of the time in sight changes no tree */
@@ -156,8 +159,14 @@ const heatMapPage = (() => {
 		const compare = diffView.bar(view, ["A", "B"]);
 		page.querySelector(".fg-head").after(host, scale, bar.box, compare.box);
 		const status = bar.box.querySelector("#hm-status"), info = view.tree().info;
-		const grid = new heatMapGrid.Grid(host, samples, {
-			scaled: () => scaleOf(scale, grid, info),
+		const Grid = info.bands ? heatMapBands.Bands : heatMapGrid.Grid;
+		const grid = new Grid(host, samples, {
+			tree: state.base,
+			scaled: () => grid.legend ? scale.replaceChildren(...grid.legend()) :
+				scaleOf(scale, grid, info),
+			say: text => {
+				status.textContent = text;
+			},
 			pick: (range, second) => view.setOwn(second ? "base" : "range", textOf(range)),
 			hover: (text, heat) => {
 				status.textContent = text + flameText.amount(heat, info);
