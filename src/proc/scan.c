@@ -22,6 +22,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "proc/build_id.h"
+#include "proc/mapped_file.h"
 #include "proc/maps_line.h"
 
 #define MAPS_LIMIT	   ((size_t)256 << 20)
@@ -121,23 +122,6 @@ static bool number_name(const char *name, uint32_t *ret)
 	return true;
 }
 
-/* The file behind a mapping: by map_files, which reaches deleted files too, else by its path as the
- * process sees it. -1 when it cannot be opened or is no regular file. */
-static int open_mapped(int process, const struct event_mmap *map)
-{
-	char link[64], path[PATH_MAX];
-	struct stat st;
-
-	(void)snprintf(link, sizeof(link), "map_files/%llx-%llx", (unsigned long long)map->start,
-		       (unsigned long long)(map->start + map->len));
-	if (fstatat(process, link, &st, 0) == 0)
-		return S_ISREG(st.st_mode) ? openat(process, link, O_RDONLY | O_CLOEXEC) : -1;
-	if (snprintf(path, sizeof(path), "root%s", map->path) >= (int)sizeof(path) ||
-	    fstatat(process, path, &st, 0) || !S_ISREG(st.st_mode) || st.st_ino != map->ino)
-		return -1;
-	return openat(process, path, O_RDONLY | O_CLOEXEC);
-}
-
 static struct build_id mapped_build_id(struct scan *scan, int process, const struct event_mmap *map)
 {
 	const uint64_t file[2] = { (uint64_t)map->maj << 32 | map->min, map->ino };
@@ -149,7 +133,7 @@ static struct build_id mapped_build_id(struct scan *scan, int process, const str
 		return id;
 	place = map_add(&scan->files, hash_bytes(file, sizeof(file)), &added);
 	if (added) {
-		AUTO_CLOSE int fd = open_mapped(process, map);
+		AUTO_CLOSE int fd = mapped_file_open(process, map);
 
 		if (fd >= 0 && !build_id_read_fd(fd, &id))
 			id = (struct build_id){ 0 };

@@ -100,9 +100,7 @@ static int open_source(struct watch *watch, const char *name, const struct sourc
 
 /* A program may be over before its locks are looked at: the kernel reports what is mapped, by all
  * processes, as events that follow a program would cost it at each switch. Without that the
- * mappings are read when a lock is seen. Without build ids: kernels mark such records in a place
- * that all who follow mappings share, and perf 6.1, which runs beside, reads beyond its memory
- * then. */
+ * mappings are read when a lock is seen. */
 static void follow_mappings(struct watch *watch)
 {
 	struct source_options *options = &watch->follow;
@@ -110,7 +108,6 @@ static void follow_mappings(struct watch *watch)
 
 	options->budget.none = true;
 	options->system_wide = true;
-	options->no_build_id_mmap = true;
 	vec_push(&options->selector, ((struct record_selector){ .text = "dummy" }));
 	if (!source_find("perf_event")->open(&watch->mappings, options, &ignored))
 		run_add_source(&watch->run, watch->mappings,

@@ -141,7 +141,9 @@ struct source_options {
 	/* additional records */
 	bool namespaces, all_cgroups, switch_events;
 	bool no_bpf_events;
-	bool no_build_id_mmap; /* --no-buildid-mmap */
+	bool kernel_build_ids; /* records of mappings have them: --buildid-mmap. Kernels then mark
+				* the records of other sessions, too, and perf 6.1 aborts */
+	bool added_build_ids;  /* the reader of the records adds them */
 
 	/* rings */
 	uint64_t ring_bytes; /* for each CPU, a power of two; 0 = chosen and grown as needed */

@@ -85,8 +85,7 @@ if [ -r /sys/kernel/tracing/events/sched/sched_switch/id ]; then
 fi
 
 # Header data that both programs compute.
-# -B: perf 6.1 sometimes crashes while it reads build ids
-perf record -q -N -B -o theirs -e cpu-clock true 2>/dev/null
+perf record -q -N -o theirs -e cpu-clock true 2>/dev/null
 "$CUPEL" record -q -o ours -e cpu-clock -- true 2>/dev/null
 for file in theirs ours; do
 	perf report -i $file --header-only -I |

@@ -110,9 +110,11 @@ static int set_switch_output(void *field, const char *value, bool negated, struc
 
 static int set_build_id_mmap(void *field, const char *value, bool negated, struct err *err)
 {
+	enum recording_map_ids *ids = field;
+
 	(void)value;
 	(void)err;
-	*(bool *)field = negated; /* field is no_build_id_mmap */
+	*ids = negated ? RECORDING_MAP_IDS_NONE : RECORDING_MAP_IDS_KERNEL;
 	return 0;
 }
 
@@ -141,8 +143,9 @@ const struct option_def record_file_rows[] = {
 	  "do not store build ids in the file header" },
 	{ "no-buildid-cache", 'N', OPT_FLAG, NULL, FIELD(no_names),
 	  "do not keep names of the sampled code in the file" },
-	{ "buildid-mmap", 0, OPT_CALL, NULL, FIELD(source.no_build_id_mmap),
-	  "store build ids in mmap records (default)", set_build_id_mmap, NULL },
+	{ "buildid-mmap", 0, OPT_CALL, NULL, FIELD(map_ids),
+	  "let the kernel read build ids; perf 6.1 that records at the same time then aborts",
+	  set_build_id_mmap, NULL },
 	{ "no-context", 0, OPT_FLAG, NULL, FIELD(no_context),
 	  "do not record the machine state (see cupel context)" },
 	{ "dry-run", 0, OPT_FLAG, NULL, FIELD(dry_run), "open the events, record nothing" },

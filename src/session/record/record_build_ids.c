@@ -63,34 +63,6 @@ void record_build_ids_kernel(struct record_build_ids *ids)
 		add(ids, "[kernel.kallsyms]", id.bytes, id.len, PERF_RECORD_MISC_KERNEL);
 }
 
-/* MMAP2 with a build id: u32 pid, tid; u64 addr, len, pgoff; u8 size, pad[3], id[20];
- * u32 prot, flags; char path[]. */
-struct mmap2_build_id {
-	struct perf_event_header header;
-	uint32_t pid, tid;
-	uint64_t addr, len, pgoff;
-	uint8_t build_id_len, pad[3], build_id[20];
-	uint32_t prot, flags;
-	char path[];
-};
-
-void record_build_ids_records(struct record_build_ids *ids, const uint8_t *data, size_t len)
-{
-	for (size_t at = 0; at + sizeof(struct perf_event_header) <= len;) {
-		const struct perf_event_header *header = (const void *)(data + at);
-		const struct mmap2_build_id *map = (const void *)header;
-
-		if (header->size < sizeof(*header) || header->size > len - at)
-			return;
-		if (header->type == PERF_RECORD_MMAP2 &&
-		    header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID && header->size > sizeof(*map) &&
-		    memchr(map->path, 0, header->size - sizeof(*map)))
-			add(ids, map->path, map->build_id, map->build_id_len,
-			    header->misc & PERF_RECORD_MISC_CPUMODE_MASK);
-		at += header->size;
-	}
-}
-
 void record_build_ids_done(struct record_build_ids *ids)
 {
 	vec_done(&ids->item);

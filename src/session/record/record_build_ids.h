@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The distinct build ids of a recording, for the header section of perf.data: they come with
- * MMAP2 records, so no second pass over the data and no file of the program is read. */
+/* The distinct build ids of a recording, for the header section of perf.data of what is mapped. */
 #ifndef SESSION_RECORD_BUILD_IDS_H
 #define SESSION_RECORD_BUILD_IDS_H
 
@@ -23,8 +22,6 @@ struct record_build_ids {
 void record_build_ids_event(struct record_build_ids *ids, const struct event *event);
 /* The running kernel's. */
 void record_build_ids_kernel(struct record_build_ids *ids);
-/* All in whole records of the kernel. */
-void record_build_ids_records(struct record_build_ids *ids, const uint8_t *data, size_t len);
 void record_build_ids_done(struct record_build_ids *ids);
 
 #endif

@@ -133,8 +133,7 @@ static int on_event(struct sink *sink, const struct event *event, struct err *er
 
 	record_build_ids_event(&output->build_ids, event);
 	record_owners_event(&output->owners, event);
-	if (wants_names(output))
-		record_files_event(&output->opened, event);
+	record_files_event(&output->opened, event);
 	if (output->processes && output->files == 0)
 		record_processes_event(output->processes, event);
 	if (output->stacks && output->files == 0)
@@ -155,13 +154,10 @@ static int on_python(struct sink *sink, const struct event *event, struct err *e
 }
 
 /* Records with mappings. */
-static void note_records(struct record_output *output, const uint8_t *data, size_t len)
+static void note_records(struct record_output *output, uint8_t *data, size_t len, bool new)
 {
-	if (!output->options->no_build_id)
-		record_build_ids_records(&output->build_ids, data, len);
+	record_files_records(&output->opened, data, len, new);
 	record_owners_records(&output->owners, data, len);
-	if (wants_names(output))
-		record_files_records(&output->opened, data, len);
 }
 
 /* What /proc has of processes that are not known from records. */
@@ -182,7 +178,7 @@ static int write_processes(struct record_output *output, struct err *err)
 	int code = record_processes_emit(output->processes, &output->sink, &later, err);
 
 	if (!code && later.len) {
-		note_records(output, (const uint8_t *)later.data, later.len);
+		note_records(output, (uint8_t *)later.data, later.len, false);
 		code = perf_data_writer_records(output->writer, later.data, later.len, err);
 	}
 	buf_done(&later);
@@ -245,6 +241,11 @@ int record_output_begin(struct record_output *output, const struct source *sourc
 	if (!output->processes && options->switch_output.mode != RECORDING_SWITCH_NONE &&
 	    record_existing_wants_tasks(options))
 		output->processes = record_processes_new(source->events);
+	output->opened.keep = wants_names(output);
+	output->opened.map_ids = options->map_ids;
+	output->opened.ids = options->no_build_id ? NULL : &output->build_ids;
+	output->opened.events = source->events;
+	output->opened.clock = source->clock;
 	code = perf_data_writer_open(source->events, &facts, &output->writer, err);
 	if (!options->no_build_id && !source->user_only)
 		record_build_ids_kernel(&output->build_ids);
@@ -317,7 +318,7 @@ int record_output_write(struct record_output *output, const struct record_chunk 
 	int code = 0;
 
 	if (chunk->maps)
-		note_records(output, chunk->data, chunk->len);
+		note_records(output, chunk->data, chunk->len, true);
 	if (output->processes)
 		record_processes_records(output->processes, chunk->data, chunk->len);
 	if (chunk->len)
@@ -579,9 +580,8 @@ void record_output_rescue(struct record_output *output, const struct record_tall
 
 uint64_t record_output_bytes(const struct record_output *output)
 {
-	uint64_t current = output->writer ? perf_data_writer_bytes(output->writer) : 0;
-
-	return output->finished_bytes + current;
+	return output->finished_bytes +
+	       (output->writer ? perf_data_writer_bytes(output->writer) : 0);
 }
 
 void record_output_close(struct record_output *output)

@@ -331,6 +331,9 @@ static int prepare(struct recorder *recorder, char **argv, struct err *err)
 	if (!options->source.ring_bytes && space_is_small())
 		options->source.ring_bytes = SMALL_RING_BYTES;
 	options->source.delayed = options->delay.disabled || options->delay.count;
+	options->source.kernel_build_ids = options->map_ids == RECORDING_MAP_IDS_KERNEL;
+	options->source.added_build_ids = options->map_ids == RECORDING_MAP_IDS_READ &&
+					  !options->no_build_id;
 	options->source.switchable = options->source.delayed || options->control;
 	code = find_probes(recorder, err);
 	if (!code)

@@ -51,6 +51,13 @@ struct record_synth_option {
 	unsigned mask; /* enum recording_synth */
 };
 
+/* Build ids in the records of mappings. */
+enum recording_map_ids {
+	RECORDING_MAP_IDS_READ,	  /* the recorder reads them from the files */
+	RECORDING_MAP_IDS_KERNEL, /* the kernel does; perf 6.1 beside aborts then */
+	RECORDING_MAP_IDS_NONE,	  /* they are in the header only */
+};
+
 struct recording_options {
 	struct source_options source;
 
@@ -72,6 +79,7 @@ struct recording_options {
 	uint64_t switch_max_files;
 	bool timestamp_filename;
 	bool no_build_id;
+	enum recording_map_ids map_ids;
 	bool no_names;	 /* names of the code that was hit are not kept */
 	bool no_context; /* no samples of the machine's state, see event/machine.h */
 

@@ -271,7 +271,7 @@ static void fill_tracking(struct perf_event_attr *attr, const struct source_opti
 	attr->task = 1;
 	attr->ksymbol = 1;
 	attr->bpf_event = !options->no_bpf_events;
-	attr->build_id = !options->no_build_id_mmap;
+	attr->build_id = options->kernel_build_ids;
 	attr->namespaces = options->namespaces;
 	attr->cgroup = options->all_cgroups;
 	attr->context_switch = options->switch_events;

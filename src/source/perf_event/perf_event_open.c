@@ -347,6 +347,7 @@ int perf_open_all(struct perf_source *source, struct err *err)
 		char name[512];
 
 		attr.read_format &= ~(uint64_t)PERF_FORMAT_LOST; /* appears in no record */
+		attr.build_id |= attr.mmap2 && source->options->added_build_ids;
 		if (source->selected[i].by_bpf)
 			attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
 		if (source->selected[i].walked)
