@@ -108,6 +108,14 @@ refused() {
 	[ -z "$output" ]
 }
 
+@test "all samples lost: the reason is named" {
+	"$CUPEL" record -q -m 4 --call-graph dwarf,32768 -e cpu-clock -F 1000 -o lost.data -- \
+		perl -e '1 while times < .2'
+	run "$CUPEL" report -i lost.data
+	[ "$status" -eq 1 ]
+	[[ $output == *"lost.data: no samples: all "*" were lost while recording"*"larger rings"* ]]
+}
+
 @test "an unwritable directory is an error before the program runs" {
 	run "$CUPEL" record -o /proc/perf.data -- touch ran
 	[ "$status" -eq 1 ]

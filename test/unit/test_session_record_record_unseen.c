@@ -29,6 +29,7 @@ static void test_silent(void **state)
 {
 	const struct ran second = { 1000 * MS, "the program's" };
 	struct recording_result lost = { .samples = 500, .lost_samples = 500 };
+	struct recording_result in_rings = { .samples = 1, .lost_records = 999 };
 	struct recording_result chance = { .samples = 95 };
 	struct recording_result more = { .samples = 1100 };
 	struct recording_result other = { .samples = 1 };
@@ -36,6 +37,8 @@ static void test_silent(void **state)
 	(void)state;
 	record_note_unseen(MS, second, &lost); /* reported elsewhere */
 	assert_string_equal(lost.notes, "");
+	record_note_unseen(MS, second, &in_rings);
+	assert_string_equal(in_rings.notes, "");
 	record_note_unseen(MS, (struct ran){ 100 * MS, "x" }, &chance);
 	assert_string_equal(chance.notes, "");
 	record_note_unseen(MS, second, &more);

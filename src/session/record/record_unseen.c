@@ -11,7 +11,7 @@
 
 void record_note_unseen(uint64_t thread_clock_ns, struct ran ran, struct recording_result *ret)
 {
-	double samples = (double)(ret->samples + ret->lost_samples);
+	double samples = (double)(ret->samples + ret->lost_samples + ret->lost_records);
 	double period_s = (double)thread_clock_ns / 1e9;
 	double seen_s = samples * period_s, ran_s = (double)ran.cpu_ns / 1e9;
 	double unseen_s = ran_s - seen_s;
