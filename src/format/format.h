@@ -44,6 +44,9 @@ struct format_ops {
 	 * specific than another format. head is the first ≤ 64 KiB of the input (after gunzip).
 	 * NULL: not recognised by these; JSON is by is_json(). */
 	int (*sniff)(const uint8_t *head, size_t len);
+	/* When the profile in these unpacked bytes ended, in ns since 1970; 0 = they do not say.
+	 * NULL: the format has no such time. */
+	uint64_t (*end_ns)(const uint8_t *data, size_t len);
 	/* options is not NULL: callers use format_read(). */
 	int (*read)(struct input *input, const struct format_read_options *options,
 		    struct profile *profile, struct err *err);

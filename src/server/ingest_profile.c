@@ -9,19 +9,16 @@
 #include "base/err.h"
 #include "format/format.h"
 #include "format/input.h"
-#include "format/pprof/pprof_wire.h"
 #include "profile/profile.h"
 #include "server/ingest_kinds.h"
 #include "server/unpack_body.h"
 #include "store/label_set.h"
 #include "store/store.h"
 
-#define HEAD_MAX       ((size_t)64 << 10)
-#define DAY_NS	       ((uint64_t)86400 * 1000000000u)
-#define HOUR_NS	       ((uint64_t)3600 * 1000000000u)
-#define OLDEST_NS      (30 * DAY_NS) /* clocks of senders are not to be trusted without limit */
-#define PPROF_TIME     9
-#define PPROF_DURATION 10
+#define HEAD_MAX  ((size_t)64 << 10)
+#define DAY_NS	  ((uint64_t)86400 * 1000000000u)
+#define HOUR_NS	  ((uint64_t)3600 * 1000000000u)
+#define OLDEST_NS (30 * DAY_NS) /* clocks of senders are not to be trusted without limit */
 
 void ingest_label(struct label_set *labels, const char *name, const char *value)
 {
@@ -70,24 +67,6 @@ int ingest_profile(struct ingest *ingest, const struct profile *profile,
 	return code;
 }
 
-/* The end of the time that a pprof profile is about; 0 = it does not say. */
-static uint64_t pprof_end(struct body_bytes data)
-{
-	struct wire wire = { data.at, data.at + data.len, false };
-	uint64_t time = 0, duration = 0;
-	struct wire_field field;
-
-	while (wire_next(&wire, &field)) {
-		if (field.is_bytes)
-			continue;
-		if (field.number == PPROF_TIME)
-			time = field.value;
-		else if (field.number == PPROF_DURATION && field.value < DAY_NS)
-			duration = field.value;
-	}
-	return time && time < UINT64_MAX - DAY_NS ? time + duration : 0;
-}
-
 static bool is_plausible(const struct ingest *ingest, uint64_t time_ns)
 {
 	return time_ns > ingest->now_ns - OLDEST_NS && time_ns < ingest->now_ns + HOUR_NS;
@@ -104,8 +83,8 @@ static int read_profile(struct ingest *ingest, struct body_bytes data,
 
 	if (!format || format->events || !format->read)
 		return err_set(err, -EINVAL, "the data are no profile that can be received");
-	if (!at_ns && strcmp(format->name, "pprof") == 0)
-		at_ns = pprof_end(data);
+	if (!at_ns && format->end_ns)
+		at_ns = format->end_ns(data.at, data.len);
 	if (!is_plausible(ingest, at_ns))
 		at_ns = ingest->now_ns;
 	input = input_memory(data.at, data.len);

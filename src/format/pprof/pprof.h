@@ -15,6 +15,7 @@ struct input;
 struct profile;
 
 int pprof_sniff(const uint8_t *head, size_t len);
+uint64_t pprof_end_ns(const uint8_t *data, size_t len);
 int pprof_read(struct input *input, const struct format_read_options *options,
 	       struct profile *profile, struct err *err);
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whether bytes may be a pprof profile (see pprof.h). */
+/* Whether bytes may be a pprof profile, and its time (see pprof.h). */
 #include "format/pprof/pprof.h"
 #include "format/pprof/pprof_wire.h"
 
-#define SNIFF_FIELDS 8
+#define SNIFF_FIELDS   8
+#define FIELD_TIME     9
+#define FIELD_DURATION 10
+#define DAY_NS	       ((uint64_t)86400 * 1000000000u)
 
 /* Bytes that no text has. */
 static bool is_binary(const uint8_t *head, size_t len)
@@ -31,4 +34,21 @@ int pprof_sniff(const uint8_t *head, size_t len)
 		fields++;
 	}
 	return fields >= 3 || (fields && whole.at == whole.end) ? 2 : 0;
+}
+
+uint64_t pprof_end_ns(const uint8_t *data, size_t len)
+{
+	struct wire wire = { .at = data, .end = data + len };
+	uint64_t time = 0, duration = 0;
+	struct wire_field field;
+
+	while (wire_next(&wire, &field)) {
+		if (field.is_bytes)
+			continue;
+		if (field.number == FIELD_TIME)
+			time = field.value;
+		else if (field.number == FIELD_DURATION && field.value < DAY_NS)
+			duration = field.value;
+	}
+	return time && time < UINT64_MAX - DAY_NS ? time + duration : 0;
 }

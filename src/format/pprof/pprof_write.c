@@ -298,6 +298,7 @@ const struct format_ops format_pprof = {
 	.suffix = ".pb.gz",
 	.help = "pprof's profile.proto, gzipped",
 	.sniff = pprof_sniff,
+	.end_ns = pprof_end_ns,
 	.read = pprof_read,
 	.write = pprof_write,
 	.places = true,
