@@ -23,7 +23,7 @@
 #include "profile/profile.h"
 #include "session/load/load.h"
 #include "session/recording.h"
-#include "session/signals.h"
+#include "session/run.h"
 #include "view/browser/browser.h"
 #include "view/browser/browser_keys.h"
 #include "view/browser/cells.h"
@@ -49,10 +49,11 @@ struct report_browser {
 	const struct report_loading *loading;
 	struct shown shown;
 	struct screen *screen;
-	struct signals signals;
+	struct run run;
+	int key_fd;
 	struct cells *lines;
 	uint32_t rows, columns;
-	int status; /* of the program; -1 = it goes on */
+	int status; /* of the program, when the run ends by a key */
 	bool stops; /* the user pressed Ctrl-Z */
 };
 
@@ -201,6 +202,17 @@ static void draw(struct report_browser *b)
 	screen_draw(b->screen, b->lines, b->rows, browser_cursor(b->shown.browser));
 }
 
+static void finish(struct report_browser *b, int status)
+{
+	b->status = status;
+	run_finish(&b->run, RUN_COMMAND);
+}
+
+static bool goes_on(const struct report_browser *b)
+{
+	return b->run.end == RUN_GOES_ON;
+}
+
 /* Messages of loading are for the lines before the screen. The old one stays if that fails. */
 static void switch_recording(struct report_browser *b)
 {
@@ -213,98 +225,123 @@ static void switch_recording(struct report_browser *b)
 	else if (b->shown.browser)
 		browser_resize(b->shown.browser, b->rows, b->columns);
 	else
-		b->status = EXIT_STATUS_FAILED;
+		finish(b, EXIT_STATUS_FAILED);
 }
 
-static void take_keys(struct report_browser *b)
+static bool is_terminal_gone(int fd)
 {
+	struct pollfd item = { .fd = fd, .events = POLLIN };
+
+	return poll(&item, 1, 0) > 0 && item.revents & (POLLHUP | POLLERR);
+}
+
+static int on_keys(void *context, struct err *err)
+{
+	struct report_browser *b = context;
 	int key;
 
-	while (b->status < 0 && !b->stops && (key = screen_key(b->screen)) != BROWSER_KEY_NONE) {
+	(void)err;
+	if (is_terminal_gone(b->key_fd))
+		finish(b, EXIT_STATUS_OK);
+	while (goes_on(b) && !b->stops && (key = screen_key(b->screen)) != BROWSER_KEY_NONE) {
 		enum browser_state state;
 
 		/* the terminal makes no signals of them (raw mode) */
 		b->stops = key == BROWSER_KEY_CTRL_Z;
 		if (key == BROWSER_KEY_CTRL_BACKSLASH)
-			b->status = SIGNAL_BASE + SIGQUIT;
-		if (b->stops || b->status >= 0)
+			finish(b, SIGNAL_BASE + SIGQUIT);
+		if (b->stops || !goes_on(b))
 			break;
 		state = browser_key(b->shown.browser, key);
 		if (state == BROWSER_SWITCHES)
 			switch_recording(b);
 		else if (state == BROWSER_ENDED)
-			b->status = EXIT_STATUS_OK;
+			finish(b, EXIT_STATUS_OK);
 	}
+	return 0;
 }
 
-static void take_signals(struct report_browser *b)
+static int on_resize(void *context, struct err *err)
 {
-	struct signalfd_siginfo info;
-
-	while (signals_next(&b->signals, &info)) {
-		if (info.ssi_signo == SIGWINCH)
-			measure(b);
-		else if (info.ssi_signo == SIGTSTP)
-			b->stops = true;
-		else if (info.ssi_signo == SIGCONT) {
-			screen_leave(b->screen); /* the shell may have changed its modes */
-			measure(b);
-		} else if (info.ssi_signo == SIGTERM || info.ssi_signo == SIGHUP ||
-			   info.ssi_signo == SIGINT)
-			b->status = SIGNAL_BASE + (int)info.ssi_signo;
-	}
+	(void)err;
+	measure(context);
+	return 0;
 }
 
-/* Until the user continues it; the terminal may have another size then. */
-static void stop(struct report_browser *b)
+static int on_stop(void *context, struct err *err)
 {
-	b->stops = false;
+	(void)err;
+	((struct report_browser *)context)->stops = true;
+	return 0;
+}
+
+/* The shell may have changed the modes of the terminal. */
+static int on_continued(void *context, struct err *err)
+{
+	struct report_browser *b = context;
+
+	(void)err;
 	screen_leave(b->screen);
-	signals_stop_job();
-	take_signals(b); /* that it goes on */
 	measure(b);
+	return 0;
 }
 
-static void loop(struct report_browser *b)
+/* A stop lasts until the user continues the job; the terminal may have another size then. */
+static int on_woken(void *context, struct err *err)
 {
-	struct pollfd ready[] = { { STDIN_FILENO, POLLIN, 0 }, { b->signals.fd, POLLIN, 0 } };
+	struct report_browser *b = context;
 
-	b->status = -1;
+	(void)err;
+	if (!goes_on(b))
+		return 0;
+	if (b->stops) {
+		b->stops = false;
+		screen_leave(b->screen);
+		signals_stop_job();
+		measure(b);
+	}
+	draw(b);
+	return 0;
+}
+
+static int watch_terminal(struct report_browser *b, struct err *err)
+{
+	const struct run_signal signals[] = { { SIGWINCH, on_resize, b },
+					      { SIGTSTP, on_stop, b },
+					      { SIGCONT, on_continued, b } };
+	int code = run_open(&b->run, err);
+
+	for (size_t i = 0; !code && i < sizeof(signals) / sizeof(signals[0]); i++)
+		code = run_add_signal(&b->run, &signals[i], err);
+	if (!code)
+		code = screen_open(&b->screen, err);
+	if (code)
+		return code;
+	b->run.woken = on_woken;
+	b->run.context = b;
+	run_add_fd(&b->run, &b->key_fd, on_keys, b);
 	measure(b);
 	if (b->loading->code)
 		browser_show_code(b->shown.browser, b->loading->function);
-	while (b->status < 0) {
-		draw(b);
-		if (poll(ready, 2, -1) < 0 && errno != EINTR)
-			break;
-		if (ready[1].revents)
-			take_signals(b);
-		if (ready[0].revents & (POLLHUP | POLLERR))
-			b->status = EXIT_STATUS_OK; /* the terminal is gone */
-		else if (ready[0].revents)
-			take_keys(b);
-		if (b->stops)
-			stop(b);
-	}
+	draw(b);
+	code = run_loop(&b->run, err);
+	if (b->run.end == RUN_SIGNAL)
+		b->status = SIGNAL_BASE + b->run.stop_signal;
+	return code;
 }
 
 int report_browse(const char *path, const struct report_loading *loading, struct err *err)
 {
-	static const int taken[] = { SIGWINCH, SIGTSTP, SIGCONT };
-	struct report_browser b = { .loading = loading, .signals = { .fd = -1 } };
+	struct report_browser b = { .loading = loading,
+				    .run.signals.fd = -1,
+				    .key_fd = STDIN_FILENO };
 	int code = open_shown(&b, path, &b.shown, err);
 
 	if (!code)
-		code = signals_take(&b.signals, err);
-	for (size_t i = 0; !code && i < sizeof(taken) / sizeof(taken[0]); i++)
-		code = signals_add(&b.signals, taken[i], err);
-	if (!code)
-		code = screen_open(&b.screen, err);
-	if (!code)
-		loop(&b);
+		code = watch_terminal(&b, err);
 	screen_close(b.screen);
 	drop_lines(&b);
-	signals_restore(&b.signals);
+	run_close(&b.run);
 	close_shown(&b.shown);
 	return code ? -1 : b.status;
 }
