@@ -13,19 +13,18 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/err.h"
-#include "base/fd.h"
 #include "bpf/cpu.h"
 #include "bpf/lock.skel.h"
 #include "event/desc.h"
 #include "event/lock_wait.h"
 #include "event/stop.h"
-#include "event/walk_cost.h"
 #include "source/bpf/bpf_cpu.h"
 #include "source/bpf/bpf_error.h"
 #include "source/bpf/bpf_load.h"
 #include "source/bpf/bpf_stacks.h"
 #include "source/bpf/bpf_walker.h"
 #include "source/bpf/sum_maps.h"
+#include "source/bpf/thread_filter.h"
 #include "source/ledger/wait_class.h"
 #include "source/lock_choice.h"
 #include "source/perf_event/perf_event.h"
@@ -49,8 +48,6 @@ struct lock_source {
 	int64_t sum_bytes;	     /* of those of a drain */
 	struct probe_links links;
 	struct probe_attach attach;
-	struct source_loss *loss; /* by CPU, and one more */
-	struct walk_cost cost;
 	/* During a drain. */
 	struct sink *sink;
 	struct err *err;
@@ -78,7 +75,6 @@ static void lock_close(struct source *source)
 	sum_maps_free(self->sums);
 	bpf_walker_close(self->walker);
 	lock_bpf__destroy(self->program);
-	free(self->loss);
 	free(self);
 }
 
@@ -184,18 +180,10 @@ static int load(struct lock_source *self, const struct source_options *options, 
 
 static int name_targets(const struct lock_source *self, struct err *err)
 {
-	const struct perf_target *target = &rings_of(self)->target;
-	const uint8_t yes = 1;
-
 	if (self->program->rodata->everybody)
 		return 0;
-	for (size_t i = 0; i < target->pid.count; i++) {
-		uint32_t tid = (uint32_t)target->pid.item[i];
-
-		if (bpf_map__update_elem(self->program->maps.targets, &tid, sizeof(tid), &yes,
-					 sizeof(yes), BPF_ANY))
-			return bpf_fail(err, -errno, WHAT ": filling the thread filter");
-	}
+	if (thread_filter_put(self->program->maps.targets, &rings_of(self)->target, err))
+		return err_wrap(err, WHAT);
 	return 0;
 }
 
@@ -247,25 +235,6 @@ static int lock_open(struct source **ret, const struct source_options *options, 
 	return 0;
 }
 
-/* Runs an iterator over all threads, which writes nothing. */
-static int iterate(struct bpf_program *program)
-{
-	struct bpf_link *link = bpf_program__attach_iter(program, NULL);
-	int code = link ? 0 : -errno;
-
-	if (!code) {
-		AUTO_CLOSE int fd = bpf_iter_create(bpf_link__fd(link));
-		ssize_t got = fd < 0 ? -errno : 0;
-		uint8_t byte;
-
-		if (fd >= 0)
-			got = fd_read_full(fd, &byte, 1);
-		code = got < 0 ? (int)got : 0;
-	}
-	(void)bpf_link__destroy(link);
-	return code;
-}
-
 static int lock_start(struct source *source, struct err *err)
 {
 	struct lock_source *self = self_of(source);
@@ -279,7 +248,7 @@ static int lock_start(struct source *source, struct err *err)
 			    "this kernel has no tracepoints for its locks (Linux 5.19 has): "
 			    "only locks of programs are seen");
 	if (!code)
-		code = iterate(program->progs.begin);
+		code = bpf_iterate(program->progs.begin, 0, NULL, NULL);
 	if (!code && program->rodata->with_hold) {
 		if (probe_links_places(&self->links, bpf_program__fd(program->progs.on_hold),
 				       &self->attach, err))
@@ -287,7 +256,7 @@ static int lock_start(struct source *source, struct err *err)
 		probe_links_note(&self->links, self->attach.choice, source);
 	}
 	if (!code && bpf_program__autoload(program->progs.begin_waits))
-		code = iterate(program->progs.begin_waits);
+		code = bpf_iterate(program->progs.begin_waits, 0, NULL, NULL);
 	return code ? bpf_fail(err, code, WHAT ": attaching") : 0;
 }
 
@@ -388,18 +357,6 @@ static int64_t lock_ready(struct source *source, struct sink *sink, struct err *
 	return self->stopped ? 0 : drain(self, sink, err);
 }
 
-static void collect_counts(struct lock_source *self)
-{
-	size_t cpus = self->sampler->cpus;
-
-	self->loss = mem_zalloc((cpus + 1) * sizeof(*self->loss));
-	bpf_walker_counts(self->walker, &self->cost, self->loss);
-	self->loss[cpus] = (struct source_loss){ -1, self->program->bss->lost_waits, true };
-	self->source.loss = self->loss;
-	self->source.loss_count = cpus + 1;
-	self->source.walks = &self->cost;
-}
-
 static int lock_stop(struct source *source, struct sink *sink, struct err *err)
 {
 	struct lock_source *self = self_of(source);
@@ -410,7 +367,7 @@ static int lock_stop(struct source *source, struct sink *sink, struct err *err)
 	/* A program that is killed at the same time ends its waits before they are read, or by
 	 * itself: the programs that see that are still there. */
 	if (was_enabled)
-		code = iterate(self->program->progs.end);
+		code = bpf_iterate(self->program->progs.end, 0, NULL, NULL);
 	lock_bpf__detach(self->program);
 	self->stopped = true;
 	if (self->program->rodata->with_hold)
@@ -423,7 +380,7 @@ static int lock_stop(struct source *source, struct sink *sink, struct err *err)
 		code = drain(self, sink, err);
 	if (code >= 0) /* samples that waited for the name of their stack */
 		code = bpf_walker_drain(self->walker, sink, err);
-	collect_counts(self);
+	bpf_walker_report(self->walker, source, self->program->bss->lost_waits);
 	return code < 0 ? (int)code : 0;
 }
 

@@ -8,8 +8,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/fd.h"
@@ -200,4 +202,24 @@ const struct bpf_prog_skeleton *bpf_skeleton_program(const struct bpf_object_ske
 	const char *programs = (const char *)skeleton->progs;
 
 	return (const void *)(programs + index * skeleton->prog_skel_sz);
+}
+
+int bpf_iterate(struct bpf_program *program, size_t size, bpf_record_fn *take, void *context)
+{
+	struct bpf_link *link = bpf_program__attach_iter(program, NULL);
+	AUTO_FREE uint8_t *record = mem_alloc(size + 1);
+	int code = link ? 0 : -errno;
+
+	if (!code) {
+		AUTO_CLOSE int fd = bpf_iter_create(bpf_link__fd(link));
+		size_t want = size ? size : 1; /* to read is what runs it */
+		ssize_t got = fd < 0 ? -errno : 0;
+
+		while (fd >= 0 && (got = fd_read_full(fd, record, want)) == (ssize_t)want)
+			if (take)
+				take(context, record);
+		code = got < 0 ? (int)got : 0;
+	}
+	(void)bpf_link__destroy(link);
+	return code;
 }

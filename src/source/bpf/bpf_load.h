@@ -11,6 +11,7 @@
 
 struct bpf_object_skeleton;
 struct bpf_prog_skeleton;
+struct bpf_program;
 struct err;
 
 /* Returns 0 or -errno; then `err` is "step: cause", as from bpf_fail(). */
@@ -28,6 +29,11 @@ void bpf_refusal_keep(const struct bpf_object_skeleton *skeleton, const char *te
 /* One of its prog_cnt programs. */
 const struct bpf_prog_skeleton *bpf_skeleton_program(const struct bpf_object_skeleton *skeleton,
 						     int index);
+
+/* Runs an iterator over all threads. take gets each record of `size` bytes that it writes; NULL and
+ * 0: it writes none. Returns 0 or -errno. */
+typedef void bpf_record_fn(void *context, const void *record);
+int bpf_iterate(struct bpf_program *program, size_t size, bpf_record_fn *take, void *context);
 
 /* Extracts the verifier's reason from its log: the last line that is not statistics. */
 void bpf_refusal_reason(const char *log, char *ret, size_t size);

@@ -16,12 +16,12 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/err.h"
-#include "base/fd.h"
 #include "bpf/off_cpu.skel.h"
 #include "event/event.h"
 #include "event/stop.h"
 #include "source/bpf/bpf_cpu.h"
 #include "source/bpf/bpf_error.h"
+#include "source/bpf/bpf_load.h"
 #include "source/bpf/bpf_stacks.h"
 #include "source/bpf/raw_waits.h"
 #include "source/bpf/ring_reader.h"
@@ -130,33 +130,14 @@ static int off_cpu_open(struct source **ret, const struct source_options *option
 	return 0;
 }
 
-/* Runs an iterator over all threads; records of `size` bytes that it writes are taken. */
-static int iterate(struct bpf_off_cpu *self, struct bpf_program *program, size_t size,
-		   void (*take)(struct bpf_off_cpu *, const void *))
+static void take_open(void *context, const void *record)
 {
-	struct bpf_link *link = bpf_program__attach_iter(program, NULL);
-	AUTO_FREE uint8_t *record = mem_alloc(size);
-	int code = link ? 0 : -errno;
-
-	if (!code) {
-		AUTO_CLOSE int fd = bpf_iter_create(bpf_link__fd(link));
-		ssize_t got = fd < 0 ? -errno : 0;
-
-		while (fd >= 0 && (got = fd_read_full(fd, record, size)) == (ssize_t)size)
-			take(self, record);
-		code = got < 0 ? (int)got : 0;
-	}
-	(void)bpf_link__destroy(link);
-	return code;
+	raw_waits_keep_open(((struct bpf_off_cpu *)context)->raw, record);
 }
 
-static void take_open(struct bpf_off_cpu *self, const void *record)
+static void take_rest(void *context, const void *record)
 {
-	raw_waits_keep_open(self->raw, record);
-}
-
-static void take_rest(struct bpf_off_cpu *self, const void *record)
-{
+	struct bpf_off_cpu *self = context;
 	const struct off_cpu_rest *rest = record;
 
 	vec_push(&self->rest, *rest);
@@ -174,7 +155,7 @@ static int off_cpu_start(struct source *source, struct err *err)
 	program->links.on_contention_end = bpf_program__attach(program->progs.on_contention_end);
 	program->links.on_contention = bpf_program__attach(program->progs.on_contention);
 	if (!code) /* every thread of the targets gets its storage */
-		code = iterate(self, self->program->progs.begin, 1, NULL);
+		code = bpf_iterate(self->program->progs.begin, 0, NULL, NULL);
 	return code ? bpf_fail(err, code, "off-CPU samples: attaching") : 0;
 }
 
@@ -191,8 +172,8 @@ static int off_cpu_enable(struct source *source, bool on, struct err *err)
 	self->enabled = on;
 	if (self->calls) /* those that are on already have no beginning */
 		return 0;
-	code = iterate(self, self->program->progs.begin_waits, sizeof(struct off_cpu_open),
-		       take_open);
+	code = bpf_iterate(self->program->progs.begin_waits, sizeof(struct off_cpu_open), take_open,
+			   self);
 	return code ? bpf_fail(err, code, "off-CPU samples: iterating over threads") : 0;
 }
 
@@ -416,8 +397,8 @@ static int end_waits(struct bpf_off_cpu *self, struct err *err)
 	self->stopped = true;
 	if (!was_enabled)
 		return 0;
-	code = iterate(self, self->program->progs.end_waits, sizeof(struct off_cpu_rest),
-		       take_rest);
+	code = bpf_iterate(self->program->progs.end_waits, sizeof(struct off_cpu_rest), take_rest,
+			   self);
 	return code ? bpf_fail(err, code, "off-CPU samples: iterating over threads") : 0;
 }
 

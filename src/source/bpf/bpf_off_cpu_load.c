@@ -15,6 +15,7 @@
 #include "source/bpf/bpf_cpu.h"
 #include "source/bpf/bpf_error.h"
 #include "source/bpf/bpf_load.h"
+#include "source/bpf/thread_filter.h"
 #include "source/bpf/unwind_pool.h"
 #include "source/ledger/wait_class.h"
 #include "source/perf_event/perf_event.h"
@@ -170,17 +171,10 @@ static int load(struct bpf_off_cpu *self, const struct source_options *options, 
 static int name_targets(const struct bpf_off_cpu *self, const struct perf_target *target,
 			struct err *err)
 {
-	const uint8_t yes = 1;
-
 	if (self->program->rodata->everybody)
 		return 0;
-	for (size_t i = 0; i < target->pid.count; i++) {
-		uint32_t tid = (uint32_t)target->pid.item[i];
-
-		if (bpf_map__update_elem(self->program->maps.targets, &tid, sizeof(tid), &yes,
-					 sizeof(yes), BPF_ANY))
-			return bpf_fail(err, -errno, "off-CPU samples: filling the thread filter");
-	}
+	if (thread_filter_put(self->program->maps.targets, target, err))
+		return err_wrap(err, "off-CPU samples");
 	return 0;
 }
 

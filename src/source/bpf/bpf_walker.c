@@ -31,6 +31,8 @@ struct bpf_walker {
 	size_t cpus;
 	struct ring_reader *reader;
 	struct bpf_stacks *stacks;
+	struct source_loss *loss;
+	struct walk_cost cost;
 	/* During a drain. */
 	struct sink *sink;
 	struct err *err;
@@ -143,6 +145,7 @@ void bpf_walker_close(struct bpf_walker *walker)
 		if (walker->ring[i].fd >= 0)
 			(void)close(walker->ring[i].fd); /* nothing is left to lose */
 	free(walker->ring);
+	free(walker->loss);
 	bpf_stacks_free(walker->stacks);
 	free(walker);
 }
@@ -198,4 +201,16 @@ void bpf_walker_counts(const struct bpf_walker *walker, struct walk_cost *cost,
 	if (loss)
 		loss[0].lost += bpf_stacks_stats(walker->stacks)->unresolved;
 	cost->ring_bytes += bpf_stacks_stats(walker->stacks)->bytes;
+}
+
+void bpf_walker_report(struct bpf_walker *walker, struct source *source, uint64_t lost)
+{
+	size_t cpus = walker->cpus;
+
+	walker->loss = mem_zalloc((cpus + 1) * sizeof(*walker->loss));
+	bpf_walker_counts(walker, &walker->cost, walker->loss);
+	walker->loss[cpus] = (struct source_loss){ -1, lost, true };
+	source->loss = walker->loss;
+	source->loss_count = cpus + 1;
+	source->walks = &walker->cost;
 }

@@ -11,7 +11,7 @@
  *	    attach, then watch bpf_walker_fd(); for each round of the sampler
  *	bpf_walker_drain(walker, sink, err);            samples arrive in the sink
  *	    detach, drain once more
- *	bpf_walker_counts(walker, ...);
+ *	bpf_walker_report(walker, source, lost);
  *	bpf_walker_close(walker); NAME_bpf__destroy(program);
  */
 #ifndef SOURCE_BPF_BPF_WALKER_H
@@ -27,6 +27,7 @@ struct bpf_stacks_record;
 struct bpf_walker;
 struct err;
 struct sink;
+struct source;
 struct source_loss;
 struct walk_cost;
 
@@ -70,6 +71,9 @@ int64_t bpf_walker_drain(struct bpf_walker *walker, struct sink *sink, struct er
  * not come yet, with the next drain. */
 int bpf_walker_take(struct bpf_walker *walker, const struct bpf_stacks_record *record,
 		    struct sink *sink, struct err *err);
+/* At the end: fills source->loss and source->walks, which stay valid until bpf_walker_close().
+ * lost: what else the program lost, on no CPU in particular. */
+void bpf_walker_report(struct bpf_walker *walker, struct source *source, uint64_t lost);
 /* Adds what the program did. loss: what it lost on each CPU of the sampler; may be NULL. */
 void bpf_walker_counts(const struct bpf_walker *walker, struct walk_cost *cost,
 		       struct source_loss *loss);

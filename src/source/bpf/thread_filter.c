@@ -12,6 +12,7 @@
 #include "source/bpf/bpf_error.h"
 #include "source/bpf/bpf_load.h"
 #include "source/id_list.h"
+#include "source/perf_event/perf_event.h"
 
 #define FIRST_PID_NAMESPACE 0xeffffffcu /* PROC_PID_INIT_INO */
 
@@ -83,6 +84,20 @@ int thread_filter_fill(const struct bpf_map *targets, const struct source_option
 	}
 	vec_done(&ids);
 	return code;
+}
+
+int thread_filter_put(const struct bpf_map *targets, const struct perf_target *target,
+		      struct err *err)
+{
+	const uint8_t yes = 1;
+
+	for (size_t i = 0; i < target->pid.count; i++) {
+		const uint32_t tid = (uint32_t)target->pid.item[i];
+
+		if (bpf_map__update_elem(targets, &tid, sizeof(tid), &yes, sizeof(yes), BPF_ANY))
+			return bpf_fail(err, -errno, "filling the thread filter");
+	}
+	return 0;
 }
 
 int thread_filter_pid(const struct source_options *options)

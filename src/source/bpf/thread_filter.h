@@ -10,6 +10,7 @@
 struct bpf_map;
 struct bpf_object_skeleton;
 struct err;
+struct perf_target;
 
 /* Before loading. The settings are variables of the skeleton, which differ in type. */
 #define THREAD_FILTER_SET_UP(bpf, options)                                                         \
@@ -34,6 +35,9 @@ void thread_filter_prepare(const struct bpf_object_skeleton *skeleton, bool foll
  * program. */
 int thread_filter_fill(const struct bpf_map *targets, const struct source_options *options,
 		       struct err *err);
+/* Fills a map of targets with the threads of these. */
+int thread_filter_put(const struct bpf_map *targets, const struct perf_target *target,
+		      struct err *err);
 /* Attaches what follows the program; nothing if there is none. */
 int thread_filter_follow(const struct bpf_object_skeleton *skeleton, struct err *err);
 /* The process of -p if it is a single one, else 0: the kernel filters by one at most. */

@@ -41,8 +41,6 @@ struct heap_source {
 	struct sink weigh; /* between the walker and the caller */
 	struct sink *to;
 	struct bpf_link *link[HEAP_PROBES], *follower[FOLLOWERS];
-	struct source_loss *loss;
-	struct walk_cost cost;
 	bool stopped;
 };
 
@@ -100,7 +98,6 @@ static void heap_close(struct source *source)
 	heap_detach(source);
 	bpf_walker_close(self->walker);
 	heap_bpf__destroy(self->program);
-	free(self->loss);
 	free(self);
 }
 
@@ -273,11 +270,7 @@ static int heap_stop(struct source *source, struct sink *sink, struct err *err)
 	if (code >= 0) /* what a hit on another CPU was sending meanwhile */
 		code = bpf_walker_drain(self->walker, &self->weigh, err);
 	self->stopped = true;
-	self->loss = mem_zalloc(self->sampler->cpus * sizeof(*self->loss));
-	bpf_walker_counts(self->walker, &self->cost, self->loss);
-	source->loss = self->loss;
-	source->loss_count = self->sampler->cpus;
-	source->walks = &self->cost;
+	bpf_walker_report(self->walker, source, 0);
 	note_starts(self);
 	return code < 0 ? (int)code : 0;
 }

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -13,14 +12,12 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/err.h"
-#include "base/fd.h"
 #include "bpf/cpu.h"
 #include "event/desc.h"
 #include "event/io_request.h"
 /* after the types that it names */
 #include "bpf/io.skel.h"
 #include "event/stop.h"
-#include "event/walk_cost.h"
 #include "source/bpf/bpf_cpu.h"
 #include "source/bpf/bpf_error.h"
 #include "source/bpf/bpf_load.h"
@@ -29,6 +26,7 @@
 #include "source/bpf/own_processes.h"
 #include "source/bpf/ring_reader.h"
 #include "source/bpf/sum_maps.h"
+#include "source/bpf/thread_filter.h"
 #include "source/io/io_choice.h"
 #include "source/ledger/wait_class.h"
 #include "source/perf_event/perf_event.h"
@@ -46,11 +44,9 @@ struct io_source {
 	struct ring_reader *slow; /* NULL = none are wanted */
 	bool many_events, stopped;
 	uint64_t event_id;
-	uint64_t round_ns;	  /* the time of samples of sums */
-	uint64_t number;	  /* of the last sum */
-	int64_t sum_bytes;	  /* of those of a drain */
-	struct source_loss *loss; /* by CPU, and one more */
-	struct walk_cost cost;
+	uint64_t round_ns; /* the time of samples of sums */
+	uint64_t number;   /* of the last sum */
+	int64_t sum_bytes; /* of those of a drain */
 	/* During a drain. */
 	struct sink *sink;
 	struct err *err;
@@ -90,7 +86,6 @@ static void io_close(struct source *source)
 	ring_reader_free(self->slow);
 	bpf_walker_close(self->walker);
 	io_bpf__destroy(self->program);
-	free(self->loss);
 	free(self);
 }
 
@@ -181,18 +176,10 @@ static int load(struct io_source *self, const struct source_options *options, st
 
 static int name_targets(const struct io_source *self, struct err *err)
 {
-	const struct perf_target *target = &rings_of(self)->target;
-	const uint8_t yes = 1;
-
 	if (self->program->rodata->everybody)
 		return 0;
-	for (size_t i = 0; i < target->pid.count; i++) {
-		uint32_t tid = (uint32_t)target->pid.item[i];
-
-		if (bpf_map__update_elem(self->program->maps.targets, &tid, sizeof(tid), &yes,
-					 sizeof(yes), BPF_ANY))
-			return bpf_fail(err, -errno, WHAT ": filling the thread filter");
-	}
+	if (thread_filter_put(self->program->maps.targets, &rings_of(self)->target, err))
+		return err_wrap(err, WHAT);
 	return 0;
 }
 
@@ -319,25 +306,6 @@ static int io_open(struct source **ret, const struct source_options *options, st
 	return 0;
 }
 
-/* Runs an iterator over all threads, which writes nothing. */
-static int iterate(struct bpf_program *program)
-{
-	struct bpf_link *link = bpf_program__attach_iter(program, NULL);
-	int code = link ? 0 : -errno;
-
-	if (!code) {
-		AUTO_CLOSE int fd = bpf_iter_create(bpf_link__fd(link));
-		ssize_t got = fd < 0 ? -errno : 0;
-		uint8_t byte;
-
-		if (fd >= 0)
-			got = fd_read_full(fd, &byte, 1);
-		code = got < 0 ? (int)got : 0;
-	}
-	(void)bpf_link__destroy(link);
-	return code;
-}
-
 static int attach_optional(struct io_source *self, const struct bpf_prog_skeleton *part,
 			   struct err *err)
 {
@@ -372,7 +340,7 @@ static int io_start(struct source *source, struct err *err)
 			code = attach_optional(self, part, err);
 	}
 	program->bss->has_io_done = program->links.on_io_done != NULL;
-	if (!code && iterate(program->progs.begin))
+	if (!code && bpf_iterate(program->progs.begin, 0, NULL, NULL))
 		code = bpf_fail(err, -EIO, WHAT ": iterating over threads");
 	return code;
 }
@@ -415,18 +383,6 @@ static int64_t io_ready(struct source *source, struct sink *sink, struct err *er
 	return self->stopped ? 0 : drain(self, sink, err);
 }
 
-static void collect_counts(struct io_source *self)
-{
-	size_t cpus = self->sampler->cpus;
-
-	self->loss = mem_zalloc((cpus + 1) * sizeof(*self->loss));
-	bpf_walker_counts(self->walker, &self->cost, self->loss);
-	self->loss[cpus] = (struct source_loss){ -1, self->program->bss->lost_requests, true };
-	self->source.loss = self->loss;
-	self->source.loss_count = cpus + 1;
-	self->source.walks = &self->cost;
-}
-
 static int io_stop(struct source *source, struct sink *sink, struct err *err)
 {
 	struct io_source *self = self_of(source);
@@ -437,7 +393,7 @@ static int io_stop(struct source *source, struct sink *sink, struct err *err)
 	code = drain(self, sink, err);
 	if (code >= 0) /* samples that waited for the name of their stack */
 		code = bpf_walker_drain(self->walker, sink, err);
-	collect_counts(self);
+	bpf_walker_report(self->walker, source, self->program->bss->lost_requests);
 	return code < 0 ? (int)code : 0;
 }
 

@@ -18,7 +18,6 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/err.h"
-#include "base/fd.h"
 #include "bpf/ledger.skel.h"
 #include "event/event.h"
 #include "source/bpf/bpf_error.h"
@@ -88,9 +87,10 @@ static void close_account(struct ledger_thread *thread, uint64_t end_ns)
 }
 
 /* A thread that is alive. */
-static void take_living(struct ledger_source *self, const struct ledger_thread *thread)
+static void take_living(void *context, const void *thread)
 {
-	struct ledger_thread copy = *thread;
+	struct ledger_source *self = context;
+	struct ledger_thread copy = *(const struct ledger_thread *)thread;
 	const struct event event = { .type = EVENT_LEDGER_THREAD, .ledger_thread = &copy };
 
 	if (!self->sink)
@@ -234,26 +234,11 @@ void ledger_source_answer(struct source *source, const struct ledger_code *quest
 				   code, sizeof(*code), BPF_ANY);
 }
 
-/* Runs an iterator program over all threads; what it writes goes to the sink. */
+/* What the program writes goes to the sink. */
 static int iterate(struct ledger_source *self, struct bpf_program *program, struct err *err)
 {
-	struct bpf_link *link = bpf_program__attach_iter(program, NULL);
-	struct ledger_thread thread;
-	int code = link ? 0 : -errno;
-	ssize_t got = 0;
+	int code = bpf_iterate(program, sizeof(struct ledger_thread), take_living, self);
 
-	if (!code) {
-		AUTO_CLOSE int fd = bpf_iter_create(bpf_link__fd(link));
-
-		if (fd < 0)
-			code = -errno;
-		while (!code && (got = fd_read_full(fd, &thread, sizeof(thread))) > 0)
-			if (got == (ssize_t)sizeof(thread))
-				take_living(self, &thread);
-		if (got < 0)
-			code = (int)got;
-	}
-	(void)bpf_link__destroy(link);
 	return code ? fail(err, code, "iterating over threads") : 0;
 }
 

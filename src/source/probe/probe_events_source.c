@@ -18,7 +18,6 @@
 #include "bpf/walk/walk_slot.h"
 #include "event/event.h"
 #include "event/sink.h"
-#include "event/walk_cost.h"
 #include "source/bpf/bpf_cpu.h"
 #include "source/bpf/bpf_error.h"
 #include "source/bpf/bpf_load.h"
@@ -45,8 +44,6 @@ struct probe_events_source {
 	bool stopped;
 	uint32_t *number;	/* of an event, by its index */
 	struct sink taken, *to; /* of the walker; during a drain */
-	struct source_loss *loss;
-	struct walk_cost cost;
 };
 
 static struct probe_events_source *self_of(struct source *source)
@@ -66,7 +63,6 @@ static void probe_events_close(struct source *source)
 	probe_links_close(&self->links);
 	bpf_walker_close(self->walker);
 	probe_events_bpf__destroy(self->program);
-	free(self->loss);
 	free(self->number);
 	free(self);
 }
@@ -427,11 +423,7 @@ static int probe_events_stop(struct source *source, struct sink *sink, struct er
 	if (code >= 0) /* what a hit on another CPU was sending meanwhile */
 		code = drain(self, sink, err);
 	self->stopped = true;
-	self->loss = mem_zalloc(self->sampler->cpus * sizeof(*self->loss));
-	bpf_walker_counts(self->walker, &self->cost, self->loss);
-	source->loss = self->loss;
-	source->loss_count = self->sampler->cpus;
-	source->walks = &self->cost;
+	bpf_walker_report(self->walker, source, 0);
 	return code < 0 ? (int)code : 0;
 }
 

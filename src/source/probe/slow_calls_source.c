@@ -12,7 +12,6 @@
 #include "base/err.h"
 #include "bpf/probe_times.h"
 #include "bpf/slow_calls.skel.h"
-#include "event/walk_cost.h"
 #include "source/bpf/bpf_cpu.h"
 #include "source/bpf/bpf_error.h"
 #include "source/bpf/bpf_load.h"
@@ -33,8 +32,6 @@ struct slow_calls {
 	struct probe_links links;
 	struct probe_attach attach;
 	uint32_t cpus, numbers;
-	struct source_loss *loss; /* by CPU, and one more */
-	struct walk_cost cost;
 	bool stopped;
 };
 
@@ -50,7 +47,6 @@ static void slow_calls_close(struct source *source)
 	probe_links_close(&self->links);
 	bpf_walker_close(self->walker);
 	slow_calls_bpf__destroy(self->program);
-	free(self->loss);
 	free(self);
 }
 
@@ -153,18 +149,12 @@ static int slow_calls_stop(struct source *source, struct sink *sink, struct err 
 {
 	struct slow_calls *self = self_of(source);
 	struct probe_times *sums = self->attach.choice->times.ret_sums;
-	size_t cpus = self->sampler->cpus;
 	int64_t bytes;
 	int code;
 
 	self->stopped = true;
 	bytes = bpf_walker_drain(self->walker, sink, err);
-	self->loss = mem_zalloc((cpus + 1) * sizeof(*self->loss));
-	bpf_walker_counts(self->walker, &self->cost, self->loss);
-	self->loss[cpus] = (struct source_loss){ -1, self->program->bss->lost, true };
-	source->loss = self->loss;
-	source->loss_count = cpus + 1;
-	source->walks = &self->cost;
+	bpf_walker_report(self->walker, source, self->program->bss->lost);
 	code = probe_times_read(bpf_map__fd(self->program->maps.times), self->cpus, self->numbers,
 				sums, err);
 	if (!code)

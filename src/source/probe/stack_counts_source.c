@@ -16,7 +16,6 @@
 #include "bpf/stack_counts.h"
 #include "bpf/stack_counts.skel.h"
 #include "event/stop.h"
-#include "event/walk_cost.h"
 #include "source/bpf/bpf_cpu.h"
 #include "source/bpf/bpf_error.h"
 #include "source/bpf/bpf_load.h"
@@ -46,8 +45,6 @@ struct stack_counts {
 	uint64_t round_ns; /* the time of samples of sums */
 	int64_t sum_bytes; /* of those of a drain */
 	bool stopped;
-	struct source_loss *loss; /* by CPU, and one more */
-	struct walk_cost cost;
 	/* During a drain. */
 	struct sink *sink;
 	struct err *err;
@@ -72,7 +69,6 @@ static void stack_counts_close(struct source *source)
 	sum_maps_free(self->sums);
 	bpf_walker_close(self->walker);
 	stack_counts_bpf__destroy(self->program);
-	free(self->loss);
 	free(self);
 }
 
@@ -234,18 +230,10 @@ static int64_t stack_counts_ready(struct source *source, struct sink *sink, stru
 	return self->stopped ? 0 : drain(self, sink, err);
 }
 
-static void collect_counts(struct stack_counts *self)
+static uint64_t lost(const struct stack_counts *self)
 {
-	size_t cpus = self->sampler->cpus;
-
-	self->loss = mem_zalloc((cpus + 1) * sizeof(*self->loss));
-	bpf_walker_counts(self->walker, &self->cost, self->loss);
-	self->loss[cpus] = (struct source_loss){ -1, self->program->bss->lost, true };
-	self->loss[cpus].lost += probe_links_missed(self->program->progs.on_tracepoint) +
-				 probe_links_missed(self->program->progs.on_kernel);
-	self->source.loss = self->loss;
-	self->source.loss_count = cpus + 1;
-	self->source.walks = &self->cost;
+	return self->program->bss->lost + probe_links_missed(self->program->progs.on_tracepoint) +
+	       probe_links_missed(self->program->progs.on_kernel);
 }
 
 /* The probes stay until close(): removing them takes long, and what was counted comes first. */
@@ -259,7 +247,7 @@ static int stack_counts_stop(struct source *source, struct sink *sink, struct er
 	code = drain(self, sink, err);
 	if (code >= 0) /* samples that waited for the name of their stack */
 		code = bpf_walker_drain(self->walker, sink, err);
-	collect_counts(self);
+	bpf_walker_report(self->walker, source, lost(self));
 	return code < 0 ? (int)code : 0;
 }
 

@@ -14,7 +14,6 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/err.h"
-#include "base/fd.h"
 #include "bpf/syscall_place.h"
 #include "bpf/syscalls.skel.h"
 #include "event/event.h"
@@ -264,20 +263,10 @@ static int syscall_open(struct source **ret, const struct source_options *option
 	return 0;
 }
 
-/* Runs an iterator program over all threads. */
 static int iterate(struct bpf_program *program, struct err *err)
 {
-	struct bpf_link *link = bpf_program__attach_iter(program, NULL);
-	int code = link ? 0 : -errno;
-	char none;
+	int code = bpf_iterate(program, 0, NULL, NULL);
 
-	if (!code) {
-		AUTO_CLOSE int fd = bpf_iter_create(bpf_link__fd(link));
-
-		if (fd < 0 || fd_read_full(fd, &none, sizeof(none)) < 0)
-			code = -errno;
-	}
-	(void)bpf_link__destroy(link);
 	return code ? fail(err, code, "iterating over threads") : 0;
 }
 
