@@ -44,6 +44,16 @@ const struct state_kind state_kinds[] = {
 	{ "idle: terminal", "idle", 0xdedcd6, LEVEL, true },
 	{ "idle: work", "idle", 0xdedcd6, UPRIGHT, true },
 	{ "blocked or idle: interruptible sleep", "idle", 0xdedcd6, DOTTED, true },
+	{ "I/O: read", "I/O", 0x86cb68, PLAIN, false },
+	{ "I/O: write", "I/O", 0xb15511, PLAIN, false },
+	{ "I/O: read and write", "I/O", 0x7b816d, CROSSED, false },
+	{ "I/O: sync", "I/O", 0x733b02, LEVEL, false },
+	{ "I/O: receive", "I/O", 0xc6dff8, PLAIN, false },
+	{ "I/O: send", "I/O", 0x32c97a, PLAIN, false },
+	{ "I/O: poll", "I/O", 0x6a5a5a, DOTTED, true },
+	{ "I/O: error", "I/O", 0xfb0c46, CROSSED, false },
+	{ "interrupt: hard", "interrupt", 0xa008fc, PLAIN, false },
+	{ "interrupt: soft", "interrupt", 0xa17efe, FALLING, false },
 	{ "unaccounted", "unaccounted", 0xffffff, FALLING, false },
 };
 

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "format/input.h"
 #include "format/perf_data/perf_data.h"
+#include "profile/sched/sched_lanes.h"
 #include "session/sched/sched_trace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -23,6 +24,7 @@ const char *__lsan_default_suppressions(void)
 
 struct toucher {
 	struct sched_sink sink;
+	struct sched_lanes lanes;
 	uint64_t sum;
 };
 
@@ -36,9 +38,15 @@ static void on_event(struct sched_sink *sink, const struct sched_event *event)
 	struct toucher *t = (struct toucher *)sink;
 
 	t->sum = t->sum * 31 + event->time_ns + event->cpu;
-	if (event->kind == SCHED_LOST)
+	if (event->kind == SCHED_LOST) {
+		sched_lanes_forget(&t->lanes);
 		return;
+	}
 	touch(t, event->current);
+	if (event->kind == SCHED_STEP) {
+		sched_lanes_take(&t->lanes, event);
+		return;
+	}
 	if (event->kind == SCHED_SWITCH) {
 		touch(t, event->leave.next);
 		t->sum += strlen(event->leave.next_comm) + (uint8_t)event->leave.state;
@@ -50,7 +58,9 @@ static void on_event(struct sched_sink *sink, const struct sched_event *event)
 
 static uint64_t read_all(struct input *input, uint32_t max_stack)
 {
-	struct sched_options options = { .max_stack = max_stack, .next_names = true };
+	struct sched_options options = { .max_stack = max_stack,
+					 .next_names = true,
+					 .steps = true };
 	struct toucher t = { .sink.event = on_event };
 	struct err err = { 0 };
 	struct sched_trace *trace;
@@ -63,6 +73,9 @@ static uint64_t read_all(struct input *input, uint32_t max_stack)
 	trace = sched_trace_new(recording);
 	(void)sched_trace_read(trace, &options, &t.sink, &err);
 	t.sum += sched_trace_faults(trace)->malformed;
+	sched_lanes_finish(&t.lanes, UINT64_MAX);
+	t.sum += t.lanes.span.count + t.lanes.unpaired;
+	sched_lanes_done(&t.lanes);
 	sched_trace_free(trace);
 	perf_data_close(recording);
 	return t.sum;

@@ -36,6 +36,7 @@ static void test_timechart__refuses(void **state)
 {
 	(void)state;
 	refuse((const char *[]){ "timechart", "-P", "-T", NULL });
+	refuse((const char *[]){ "timechart", "-P", "-I", NULL });
 	refuse((const char *[]){ "timechart", "one", "two", NULL });
 }
 

@@ -66,6 +66,69 @@ static void test_chart__shares_a_column(void **state)
 	buf_done(&out);
 }
 
+/* A disk that is read, a thread's call that failed, and packets. */
+static struct sched_spans with_lanes(void)
+{
+	struct sched_spans spans = both();
+	struct sched_lanes *lanes = &spans.lanes;
+	struct sched_lane disk = { .kind = SCHED_LANE_DISK, .number = 8 << 20 | 1 };
+	struct sched_lane calls = { .kind = SCHED_LANE_CALLS, .task = &one };
+	struct sched_lane sent = { .kind = SCHED_LANE_SENT, .name = "eth0" };
+
+	vec_push(&lanes->lane, calls);
+	vec_push(&lanes->lane, disk);
+	vec_push(&lanes->lane, sent);
+	vec_push(&lanes->span, ((struct sched_lane_span){
+				       2 * MS, 3 * MS, 0, 0, 1, SCHED_DOING_ERROR, 11, 3, { 0 } }));
+	vec_push(&lanes->span,
+		 ((struct sched_lane_span){
+			 2 * MS, 4 * MS, 8192, 1, 2, SCHED_DOING_READ, 0, -1, { 0 } }));
+	vec_push(&lanes->span, ((struct sched_lane_span){
+				       5 * MS, 6 * MS, 60, 2, 1, SCHED_DOING_SEND, 0, -1, { 0 } }));
+	return spans;
+}
+
+static void draw_lanes(struct time_chart_options options, struct buf *ret)
+{
+	struct sched_spans spans = with_lanes();
+
+	options.title = "Test";
+	buf_clear(ret);
+	time_chart(&spans, &options, ret);
+	sched_spans_done(&spans);
+}
+
+static void test_chart__has_lanes(void **state)
+{
+	struct buf out = { 0 };
+
+	(void)state;
+	draw_lanes((struct time_chart_options){ .width = 100 }, &out);
+	assert_non_null(strstr(out.data, "disk 8:1: I/O: read 2.000 ms (20.0 %), 2 requests, "
+					 "8192 bytes"));
+	assert_non_null(strstr(out.data, "eth0 sent: I/O: send, 1 packet, 60 bytes"));
+	assert_non_null(strstr(out.data, "10 I/O: I/O: error 1.000 ms (10.0 %), 1 call<"));
+	draw_lanes((struct time_chart_options){ .no_devices = true, .no_calls = true }, &out);
+	assert_null(strstr(out.data, "disk 8:1"));
+	assert_null(strstr(out.data, "I/O: error"));
+	buf_done(&out);
+}
+
+static void test_chart__short_io_looks_longer(void **state)
+{
+	struct buf out = { 0 };
+	struct time_chart_options options = { .width = 10, .no_cpus = true, .no_tasks = true };
+
+	(void)state;
+	draw_lanes(options, &out);
+	assert_non_null(strstr(out.data, "h1v14.0h-1z"));
+	options.min_ns = 5 * MS;
+	draw_lanes(options, &out);
+	assert_non_null(strstr(out.data, "h5v14.0h-5z"));
+	assert_non_null(strstr(out.data, "error 1.000 ms")); /* that is what was measured */
+	buf_done(&out);
+}
+
 static void test_chart__a_part_of_the_time(void **state)
 {
 	struct buf out = { 0 };
@@ -98,6 +161,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_chart__shows_totals),
 		cmocka_unit_test(test_chart__shares_a_column),
+		cmocka_unit_test(test_chart__has_lanes),
+		cmocka_unit_test(test_chart__short_io_looks_longer),
 		cmocka_unit_test(test_chart__a_part_of_the_time),
 		cmocka_unit_test(test_chart__cuts_long_names),
 	};

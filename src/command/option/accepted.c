@@ -197,12 +197,6 @@ const struct option_def refused_stat_rows[] = {
 	{ .type = OPT_END },
 };
 
-const struct option_def refused_timechart_record_rows[] = {
-	REFUSE("io-only", 'I', NULL,
-	       "input and output over time: cupel wall --timeline FILE -- PROGRAM"),
-	{ .type = OPT_END },
-};
-
 const struct option_def refused_inject_rows[] = {
 	{ "Not available", 0, OPT_GROUP, NULL, 0, NULL },
 	REFUSE("itrace", 0, "[=OPTIONS]", "hardware traces are not decoded; use: perf inject"),

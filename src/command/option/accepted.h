@@ -21,7 +21,6 @@ extern const struct option_def refused_report_rows[];
 extern const struct option_def refused_script_rows[];
 extern const struct option_def accepted_sched_rows[]; /* perf sched's */
 extern const struct option_def accepted_timechart_record_rows[];
-extern const struct option_def refused_timechart_record_rows[];
 extern const struct option_def refused_buildid_cache_rows[];
 extern const struct option_def refused_inject_rows[];
 extern const struct option_def accepted_trace_rows[];

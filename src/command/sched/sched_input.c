@@ -69,6 +69,7 @@ int sched_input_read(struct sched_input *input, const struct sched_input_options
 						   .vmlinux_path = options->vmlinux },
 				       .max_stack = max_stack,
 				       .next_names = input->next_names,
+				       .steps = input->steps,
 				       .progress = !isatty(STDOUT_FILENO),
 				       .pause = print_some,
 				       .context = input };
@@ -79,7 +80,7 @@ int sched_input_read(struct sched_input *input, const struct sched_input_options
 	if (code || input->write_code)
 		return code ? code : input->write_code;
 	recording_warn_damage(name, stats);
-	if (sched_trace_has_switches(input->trace))
+	if (sched_trace_has_switches(input->trace) || sched_trace_has_steps(input->trace))
 		return 0;
 	code = err_set(err, -ENODATA, "%s: no context switches in the recording", name);
 	if (stats->damage[0])

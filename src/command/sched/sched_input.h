@@ -26,6 +26,7 @@ extern const struct option_def sched_input_rows[];
 struct sched_input {
 	struct buf out;	 /* what events left, printed now and then */
 	bool next_names; /* set before reading: see struct sched_options */
+	bool steps;	 /* likewise: without context switches they will do */
 	bool coloured;	 /* the output has colours; its names are tidy */
 	int write_code;	 /* of the first failure to print */
 	struct err *err;
@@ -40,8 +41,8 @@ typedef int sched_input_use(void *context, struct sched_input *input, struct err
 /* The run function of a command without arguments: opens the recording, calls `use`, closes it. */
 int sched_input_run(const struct sched_input_options *options, struct option_words words,
 		    sched_input_use *use, void *context, struct err *err);
-/* Reads all of it into the view, which may append to input->out; an input without context switches
- * is an error. max_stack: frames of call chains to name. */
+/* Reads all of it into the view, which may append to input->out; an input without context switches,
+ * or steps that will do, is an error. max_stack: frames of call chains to name. */
 int sched_input_read(struct sched_input *input, const struct sched_input_options *options,
 		     struct sched_sink *view, uint32_t max_stack, struct err *err);
 /* Prints the rest of input->out. */

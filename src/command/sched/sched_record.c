@@ -1,26 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cupel sched record: the machine's scheduler events into perf.data, as perf sched record does. */
+/* cupel sched record: the machine's scheduler events into perf.data, as perf sched record does;
+ * timechart_record.c adds others. */
 #include <unistd.h>
 
 #include "base/err.h"
 #include "command/command.h"
-#include "command/option/accepted.h"
 #include "command/record/record_options.h"
+#include "command/sched/sched_record.h"
 #include "session/record/recording_options.h"
 
 extern const struct command cmd_record;
 
-static const struct option_def sched_record_rows[] = {
+const struct option_def sched_record_rows[] = {
 	{ .type = OPT_INCLUDE, .include = record_option_rows },
 	{ .type = OPT_INCLUDE, .include = record_output_rows },
-	{ .type = OPT_END },
-};
-
-/* Its letters go before those of record. */
-static const struct option_def timechart_record_rows[] = {
-	{ .type = OPT_INCLUDE, .include = accepted_timechart_record_rows },
-	{ .type = OPT_INCLUDE, .include = refused_timechart_record_rows },
-	{ .type = OPT_INCLUDE, .include = sched_record_rows },
 	{ .type = OPT_END },
 };
 
@@ -31,14 +24,19 @@ static const char *const events[] = {
 	"sched:sched_wakeup_new", "sched:sched_migrate_task", "sched:sched_waking",
 };
 
-static void sched_record_defaults(void *options)
+void sched_record_all(struct recording_options *o)
 {
-	struct recording_options *o = options;
-
 	o->source.system_wide = true;
 	o->source.raw = true;
 	o->source.period = 1;
 	o->source.call_graph.mode = RECORDING_CALL_GRAPH_NONE;
+}
+
+void sched_record_defaults(void *options)
+{
+	struct recording_options *o = options;
+
+	sched_record_all(o);
 	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++) {
 		struct record_selector selector = { .text = events[i] };
 
@@ -46,7 +44,7 @@ static void sched_record_defaults(void *options)
 	}
 }
 
-static int sched_record_run(void *options, int argc, char **argv, struct err *err)
+int sched_record_run(void *options, int argc, char **argv, struct err *err)
 {
 	struct recording_options *o = options;
 
@@ -55,7 +53,7 @@ static int sched_record_run(void *options, int argc, char **argv, struct err *er
 	return cmd_record.run(options, argc, argv, err);
 }
 
-static void sched_record_done(void *options)
+void sched_record_done(void *options)
 {
 	recording_options_done(options);
 }
@@ -65,18 +63,6 @@ const struct command cmd_sched_record = {
 	.args = "[options] [-- program arguments]",
 	.summary = "record scheduler events",
 	.options = sched_record_rows,
-	.options_size = sizeof(struct recording_options),
-	.defaults = sched_record_defaults,
-	.run = sched_record_run,
-	.done = sched_record_done,
-	.takes_program = true,
-};
-
-const struct command cmd_timechart_record = {
-	.name = "timechart record",
-	.args = "[options] [-- program arguments]",
-	.summary = "record scheduler events for a picture",
-	.options = timechart_record_rows,
 	.options_size = sizeof(struct recording_options),
 	.defaults = sched_record_defaults,
 	.run = sched_record_run,

@@ -2,6 +2,7 @@
 /* cupel timechart: what CPUs and threads were doing, as a picture. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -14,20 +15,47 @@
 #include "profile/redact.h"
 #include "profile/sched/sched_spans.h"
 #include "session/filter.h"
+#include "source/ledger/block_device.h"
 #include "view/sched/time_chart.h"
 
-#define DEFAULT_OUTPUT "output.svg" /* as perf */
-#define DEFAULT_TITLE  "Time chart"
-#define DEFAULT_ROWS   50
-#define REASON_FRAMES  12 /* of the kernel, until one says what is waited for */
+#define DEFAULT_OUTPUT	 "output.svg" /* as perf */
+#define DEFAULT_TITLE	 "Time chart"
+#define DEFAULT_ROWS	 50
+#define DEFAULT_MERGE_NS 1000 /* as perf */
+#define REASON_FRAMES	 12   /* of the kernel, until one says what is waited for */
 
 struct timechart_options {
 	struct sched_input_options input;
 	const char *output, *title, *processes, *time;
 	uint64_t rows, width;
-	bool cpus_only, tasks_only;
+	uint64_t io_min_ns, io_merge_ns;
+	bool cpus_only, tasks_only, io_only, io_skip_eagain;
 	struct redaction *redaction;
 };
+
+/* perf's units have one letter: 10m are 10 ms. */
+static int set_time(void *field, const char *value, bool negated, struct err *err)
+{
+	char text[32];
+	size_t len = strlen(value);
+
+	if (negated) {
+		*(uint64_t *)field = 0;
+		return 0;
+	}
+	if (len >= sizeof(text) - 1)
+		return option_bad_value(err, value, "a time such as 10ms or 500us");
+	memcpy(text, value, len + 1);
+	if (len && strchr("mun", text[len - 1])) {
+		text[len] = 's';
+		text[len + 1] = '\0';
+	}
+	if (strspn(text, "0") > 0 && strspn(text, "0nums") == strlen(text)) {
+		*(uint64_t *)field = 0;
+		return 0;
+	}
+	return option_parse_number(OPT_DURATION, text, field, err);
+}
 
 static const struct option_def timechart_rows[] = {
 	{ "output", 'o', OPT_OUTPUT, "FILE", OPT(timechart_options, output),
@@ -42,6 +70,15 @@ static const struct option_def timechart_rows[] = {
 	{ "power-only", 'P', OPT_FLAG, NULL, OPT(timechart_options, cpus_only), "show CPUs only" },
 	{ "tasks-only", 'T', OPT_FLAG, NULL, OPT(timechart_options, tasks_only),
 	  "show threads only" },
+	{ "io-only", 'I', OPT_FLAG, NULL, OPT(timechart_options, io_only),
+	  "show I/O only: disks, networks and system calls of threads" },
+	{ "io-min-time", 0, OPT_CALL, "TIME", OPT(timechart_options, io_min_ns),
+	  "shorter I/O looks that long", .set = set_time },
+	{ "io-merge-dist", 0, OPT_CALL, "TIME", OPT(timechart_options, io_merge_ns),
+	  "calls of one kind and file at most that far apart are one (default 1us)",
+	  .set = set_time },
+	{ "io-skip-eagain", 0, OPT_FLAG, NULL, OPT(timechart_options, io_skip_eagain),
+	  "leave out calls that fail with EAGAIN" },
 	{ "time", 0, OPT_STR, "RANGE", OPT(timechart_options, time),
 	  "only this time range: \"start,stop\" in seconds" },
 	{ .type = OPT_INCLUDE,
@@ -58,6 +95,7 @@ static void timechart_defaults(void *options)
 	struct timechart_options *o = options;
 
 	o->rows = DEFAULT_ROWS;
+	o->io_merge_ns = DEFAULT_MERGE_NS;
 	o->output = DEFAULT_OUTPUT;
 	o->title = DEFAULT_TITLE;
 }
@@ -155,14 +193,38 @@ static void redact(struct redaction *redaction, const struct perf_data_header *h
 	buf_done(&text);
 }
 
+/* A recording has their numbers; names are those of this machine, if it was made here. */
+static void name_disks(const struct perf_data_header *header, struct sched_spans *spans,
+		       struct arena *arena)
+{
+	struct utsname here;
+
+	if (uname(&here) || !header->hostname || strcmp(header->hostname, here.nodename) != 0)
+		return;
+	for (size_t i = 0; i < spans->lanes.lane.count; i++) {
+		struct sched_lane *lane = &spans->lanes.lane.item[i];
+		struct buf name = { 0 }, about = { 0 };
+
+		if (lane->kind == SCHED_LANE_DISK) {
+			block_device_name("", lane->number, &name, &about);
+			lane->name = arena_strdup(arena, name.data ? name.data : "");
+		}
+		buf_done(&name);
+		buf_done(&about);
+	}
+}
+
 static int draw(void *context, struct sched_input *input, struct err *err)
 {
 	const struct timechart_options *o = context;
 	struct time_chart_options view = { .title = o->title,
 					   .width = (uint32_t)o->width,
 					   .max_tasks = (uint32_t)o->rows,
-					   .no_cpus = o->tasks_only,
-					   .no_tasks = o->cpus_only,
+					   .min_ns = o->io_min_ns,
+					   .no_cpus = o->tasks_only || o->io_only,
+					   .no_tasks = o->cpus_only || o->io_only,
+					   .no_calls = o->cpus_only,
+					   .no_devices = o->tasks_only || o->cpus_only,
 					   .wanted = o->processes ? is_wanted : NULL,
 					   .context = o->processes };
 	struct sched_spans spans;
@@ -172,9 +234,13 @@ static int draw(void *context, struct sched_input *input, struct err *err)
 	if (code)
 		return code;
 	sched_spans_init(&spans);
+	spans.lanes.options.merge_ns = o->io_merge_ns;
+	spans.lanes.options.skip_eagain = o->io_skip_eagain;
+	input->steps = true;
 	code = sched_input_read(input, &o->input, &spans.sink, REASON_FRAMES, err);
 	if (!code) {
 		sched_spans_finish(&spans);
+		name_disks(perf_data_header(input->data), &spans, &names);
 		if (o->redaction)
 			redact(o->redaction, perf_data_header(input->data), &spans, &names);
 		code = draw_chart(&spans, input, o, &view, err);
@@ -196,6 +262,8 @@ static int timechart_run(void *options, int argc, char **argv, struct err *err)
 
 	if (o->cpus_only && o->tasks_only)
 		return command_usage(err, "-P and -T cannot be combined");
+	if (o->cpus_only && o->io_only)
+		return command_usage(err, "-P and -I cannot be combined");
 	code = sched_input_run(&o->input, (struct option_words){ argc, argv }, draw, options, err);
 	return code;
 }

@@ -6,6 +6,7 @@
 #define PROFILE_SCHED_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define SCHED_COMM_MAX 32 /* TASK_COMM_LEN is 16 so far */
@@ -27,6 +28,28 @@ enum sched_kind {
 	SCHED_MIGRATE,
 	SCHED_RUNTIME,
 	SCHED_LOST, /* count records did not fit into the kernel's buffer */
+	SCHED_STEP, /* of an activity besides threads' states: see sched_lanes.h */
+};
+
+enum sched_lane_kind {
+	SCHED_LANE_INTERRUPTS, /* of a CPU */
+	SCHED_LANE_DISK,
+	SCHED_LANE_SENT, /* packets of a network device */
+	SCHED_LANE_RECEIVED,
+	SCHED_LANE_CALLS, /* system calls of a thread that do I/O */
+};
+
+/* What begins or ends. */
+struct sched_step {
+	enum sched_lane_kind lane;
+	bool begins, ends; /* a packet does both */
+	uint8_t doing;	   /* enum sched_doing */
+	uint32_t number;   /* interrupt, vector, device, system call */
+	uint64_t place;	   /* sector, file descriptor */
+	int64_t value;	   /* bytes, or less than 0: the error */
+	const char *name;  /* of name_len bytes: of the call, interrupt or device; or letters that
+			      tell reading from writing. NULL = unknown */
+	size_t name_len;
 };
 
 struct sched_event {
@@ -55,6 +78,7 @@ struct sched_event {
 			uint64_t ns;
 		} runtime;
 		uint64_t lost;
+		struct sched_step step;
 	};
 };
 

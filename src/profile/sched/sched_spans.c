@@ -163,6 +163,13 @@ static void on_wakeup(struct sched_spans *spans, const struct sched_event *event
 	begin_span(present, SCHED_DOING_WOKEN, event->time_ns);
 }
 
+static void on_step(struct sched_spans *spans, const struct sched_event *event)
+{
+	if (event->step.lane == SCHED_LANE_CALLS)
+		(void)present_of(spans, event->current);
+	sched_lanes_take(&spans->lanes, event);
+}
+
 static void on_event(struct sched_sink *sink, const struct sched_event *event)
 {
 	struct sched_spans *spans = (struct sched_spans *)sink;
@@ -171,10 +178,16 @@ static void on_event(struct sched_sink *sink, const struct sched_event *event)
 	if (!spans->first_ns)
 		spans->first_ns = event->time_ns;
 	spans->last_ns = event->time_ns;
-	if (event->kind == SCHED_LOST)
+	if (event->kind == SCHED_STEP) {
+		on_step(spans, event);
+		return;
+	}
+	if (event->kind == SCHED_LOST) {
 		spans->lost += event->lost;
-	else if (cpu >= spans->cpus)
+		sched_lanes_forget(&spans->lanes);
+	} else if (cpu >= spans->cpus) {
 		spans->cpus = cpu + 1;
+	}
 	if (event->kind == SCHED_SWITCH)
 		on_switch(spans, event, cpu);
 	else if (event->kind == SCHED_WAKEUP)
@@ -194,6 +207,7 @@ void sched_spans_finish(struct sched_spans *spans)
 		if (present->task)
 			end_span(spans, present, spans->last_ns);
 	}
+	sched_lanes_finish(&spans->lanes, spans->last_ns);
 }
 
 void sched_spans_done(struct sched_spans *spans)
@@ -201,4 +215,5 @@ void sched_spans_done(struct sched_spans *spans)
 	vec_done(&spans->span);
 	vec_done(&spans->present);
 	vec_done(&spans->running);
+	sched_lanes_done(&spans->lanes);
 }

@@ -9,23 +9,34 @@
 
 #include "base/vec.h"
 #include "profile/sched/sched.h"
+#include "profile/sched/sched_lanes.h"
 
 /* name, description */
-#define SCHED_DOINGS(X)                                \
-	X(RUNNING, "running")                          \
-	X(WOKEN, "runnable: woken")                    \
-	X(PREEMPTED, "runnable: preempted")            \
-	X(LOCK, "blocked: lock")                       \
-	X(DISK, "blocked: disk")                       \
-	X(NET, "blocked: net")                         \
-	X(PIPE, "blocked: pipe")                       \
-	X(CHILD, "blocked: child")                     \
-	X(TIMER, "blocked: sleep")                     \
-	X(STOPPED, "blocked: stopped")                 \
-	X(UNINTERRUPTIBLE, "blocked: uninterruptible") \
-	X(POLL, "idle: poll")                          \
-	X(TERMINAL, "idle: terminal")                  \
-	X(SLEEPING, "blocked or idle: interruptible sleep")
+#define SCHED_DOINGS(X)                                     \
+	X(RUNNING, "running")                               \
+	X(WOKEN, "runnable: woken")                         \
+	X(PREEMPTED, "runnable: preempted")                 \
+	X(LOCK, "blocked: lock")                            \
+	X(DISK, "blocked: disk")                            \
+	X(NET, "blocked: net")                              \
+	X(PIPE, "blocked: pipe")                            \
+	X(CHILD, "blocked: child")                          \
+	X(TIMER, "blocked: sleep")                          \
+	X(STOPPED, "blocked: stopped")                      \
+	X(UNINTERRUPTIBLE, "blocked: uninterruptible")      \
+	X(POLL, "idle: poll")                               \
+	X(TERMINAL, "idle: terminal")                       \
+	X(SLEEPING, "blocked or idle: interruptible sleep") \
+	X(READ, "I/O: read")                                \
+	X(WRITE, "I/O: write")                              \
+	X(READ_WRITE, "I/O: read and write")                \
+	X(SYNC, "I/O: sync")                                \
+	X(RECEIVE, "I/O: receive")                          \
+	X(SEND, "I/O: send")                                \
+	X(WAIT, "I/O: poll")                                \
+	X(ERROR, "I/O: error")                              \
+	X(INTERRUPT, "interrupt: hard")                     \
+	X(SOFT_INTERRUPT, "interrupt: soft")
 
 enum sched_doing {
 #define X(name, text) SCHED_DOING_##name,
@@ -54,6 +65,7 @@ struct sched_spans {
 	VEC(struct sched_span) span;	   /* in order of their ends; idle tasks have none */
 	VEC(struct sched_present) present; /* by sched_task.index */
 	VEC(uint32_t) running;		   /* by CPU: index + 1 of the thread it was given to */
+	struct sched_lanes lanes;
 	uint64_t first_ns, last_ns;
 	uint32_t cpus; /* the highest seen, plus 1 */
 	uint64_t lost;

@@ -8,6 +8,7 @@
 #include "event/desc.h"
 #include "format/perf_data/perf_data.h"
 #include "format/trace/trace_print.h"
+#include "session/sched/sched_step_form.h"
 
 struct tracepoint_fields {
 	const char *name;
@@ -30,6 +31,7 @@ static const struct tracepoint_fields tracepoints[] = {
 				 3,
 				 { "pid", "orig_cpu", "dest_cpu", "comm" } },
 	[TRACEPOINT_RUNTIME] = { "sched:sched_stat_runtime", 1, 2, { "pid", "runtime", "comm" } },
+	[TRACEPOINT_STEP] = { NULL, 0, 0, { NULL } }, /* has tables of its own */
 };
 
 /* The field lies there in full, as a number of that size. Gives where, from the payload's start. */
@@ -73,6 +75,7 @@ static bool find_words(struct sched_plan *plan)
 		words->second = (uint16_t)(words->first + 4);
 		return find_word(plan, RUNTIME_TID, 4, &words->other);
 	case TRACEPOINT_OTHER:
+	case TRACEPOINT_STEP:
 		return false;
 	default:
 		return find_word(plan, TASK_TID, 4, &words->other);
@@ -101,6 +104,25 @@ void sched_plan_words(struct sched_plan *plan, const struct perf_record_plan *re
 		*in_payload[i] += words->least;
 }
 
+/* Something that happens besides. Without all of its numbers it is left out. */
+static void plan_step(const struct event_desc *desc, struct trace_print *formats,
+		      struct sched_plan *plan)
+{
+	const struct sched_step_form *form = sched_step_form_find(desc->name);
+
+	if (!form)
+		return;
+	plan->is = TRACEPOINT_STEP;
+	plan->step = form;
+	plan->numbers = STEP_NUMBERS;
+	for (size_t f = 0; f <= STEP_NAME; f++)
+		plan->has[f] = form->field[f] &&
+			       trace_print_field(formats, desc, form->field[f], &plan->field[f]);
+	for (size_t f = 0; f < STEP_NUMBERS; f++)
+		if (form->field[f] && !plan->has[f])
+			plan->is = TRACEPOINT_OTHER;
+}
+
 static void plan_event(const struct event_desc *desc, struct trace_print *formats,
 		       struct sched_plan *plan)
 {
@@ -116,6 +138,8 @@ static void plan_event(const struct event_desc *desc, struct trace_print *format
 			plan->has[f] =
 				trace_print_field(formats, desc, known->field[f], &plan->field[f]);
 	}
+	if (plan->is == TRACEPOINT_OTHER)
+		plan_step(desc, formats, plan);
 	plan->counts = desc->attr.sample_type & PERF_SAMPLE_READ;
 	sched_plan_words(plan, &desc->plan);
 }
@@ -138,7 +162,8 @@ void sched_plans_make(struct sched_plans *plans, const struct perf_data *data)
 		struct sched_plan *plan = &plans->plan.item[i];
 
 		plan->unwanted = plan->is == TRACEPOINT_OTHER ||
-				 (plan->is == TRACEPOINT_WAKEUP && plans->has_waking);
+				 (plan->is == TRACEPOINT_WAKEUP && plans->has_waking) ||
+				 (plan->is == TRACEPOINT_STEP && !plans->steps);
 		if (plan->unwanted || plan->counts)
 			plan->words.least = 0;
 	}
@@ -158,7 +183,7 @@ bool sched_sample_numbers(struct sched_sample *sample)
 		sample->number[f] = 0;
 		if (!plan->has[f] ||
 		    !trace_field_number(&plan->field[f], sample->payload, &sample->number[f]))
-			whole &= f >= tracepoints[plan->is].ids;
+			whole &= plan->step ? !plan->has[f] : f >= tracepoints[plan->is].ids;
 	}
 	return whole;
 }

@@ -15,6 +15,7 @@
 struct event_desc;
 struct perf_data;
 struct perf_record_plan;
+struct sched_step_form;
 
 enum sched_tracepoint {
 	TRACEPOINT_OTHER,
@@ -24,6 +25,7 @@ enum sched_tracepoint {
 	TRACEPOINT_WAKEUP_NEW,
 	TRACEPOINT_MIGRATE,
 	TRACEPOINT_RUNTIME,
+	TRACEPOINT_STEP,
 };
 
 /* ORDER: as in the table of sched_plan.c */
@@ -39,6 +41,8 @@ enum {
 enum { TASK_TID, TASK_COMM };
 enum { MIGRATE_TID, MIGRATE_FROM, MIGRATE_TO, MIGRATE_COMM };
 enum { RUNTIME_TID, RUNTIME_NS, RUNTIME_COMM };
+/* ORDER: as in the tables of sched_step_form.c */
+enum { STEP_NUMBER, STEP_PLACE, STEP_VALUE, STEP_NUMBERS, STEP_NAME = STEP_NUMBERS };
 
 /* Where the words of a digest (sched_digest.h) lie in a sample of the usual shape, in bytes from
  * the start of its record. What an event has no word for is another one under a mask of zero. */
@@ -56,6 +60,7 @@ struct sched_plan {
 	bool unwanted;	 /* not a scheduler event, or a wakeup with a preceding sched_waking */
 	bool counts;	 /* samples carry values of counters: each becomes several events */
 	uint8_t numbers; /* ORDER: fields begin with the numbers */
+	const struct sched_step_form *step; /* of a TRACEPOINT_STEP */
 	struct sched_words words;
 	struct trace_field field[SCHED_FIELDS_MAX];
 	bool has[SCHED_FIELDS_MAX];
@@ -67,6 +72,7 @@ void sched_plan_words(struct sched_plan *plan, const struct perf_record_plan *re
 /* Zero-initialise. */
 struct sched_plans {
 	VEC(struct sched_plan) plan; /* by event_desc.index */
+	bool steps;		     /* set before: what happens besides is wanted */
 	bool has_switches, has_waking;
 };
 

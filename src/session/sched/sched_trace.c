@@ -23,6 +23,7 @@
 #include "session/replay.h"
 #include "session/sched/sched_digest.h"
 #include "session/sched/sched_plan.h"
+#include "session/sched/sched_step_form.h"
 
 #define NEAR_TIDS 65536u
 
@@ -33,6 +34,7 @@ struct sched_trace {
 	/* Of events known before reading, for both threads; of those announced on the way. */
 	struct sched_plans plans, late_plans;
 	uint64_t malformed; /* samples met by the reader */
+	uint64_t steps;
 	struct arena arena;
 	struct map by_tid; /* tid → struct sched_task *; of small ones in near[], which is faster */
 	struct sched_task **near;
@@ -302,6 +304,23 @@ static inline void pause_view(const struct sched_options *options)
 		options->pause(options->context);
 }
 
+/* A step of something besides threads' states. */
+static void take_step(struct sched_trace *trace, const struct sched_sample *taken,
+		      struct sighting *seen)
+{
+	struct sched_event event = { .kind = SCHED_STEP,
+				     .cpu = taken->cpu,
+				     .time_ns = seen->time_ns };
+	const char *name = NULL;
+	size_t len = 0;
+
+	trace->steps++;
+	event.current = interrupted(trace, seen, taken->tid);
+	(void)sched_sample_text(taken->plan, taken->payload, STEP_NAME, &name, &len);
+	sched_step_make(taken->plan->step, taken->number, name, len, &event.step);
+	trace->sink->event(trace->sink, &event);
+}
+
 static int on_sample(struct replay_handler *handler, const struct replay_sample *sample,
 		     struct err *err)
 {
@@ -325,6 +344,10 @@ static int on_sample(struct replay_handler *handler, const struct replay_sample 
 	if (!sched_sample_numbers(&taken)) {
 		trace->faults.events++;
 		trace->faults.malformed++;
+		return 0;
+	}
+	if (taken.plan->is == TRACEPOINT_STEP) {
+		take_step(trace, &taken, &seen);
 		return 0;
 	}
 	sched_fact_of_sample(&taken, &fact);
@@ -487,6 +510,11 @@ bool sched_trace_has_switches(const struct sched_trace *trace)
 	       (faults->events || faults->malformed);
 }
 
+bool sched_trace_has_steps(const struct sched_trace *trace)
+{
+	return trace->steps > 0;
+}
+
 /* Samples need no decoding, let alone unwinding, when none has a stack. */
 static bool has_stacks(const struct sched_trace *trace)
 {
@@ -512,6 +540,7 @@ int sched_trace_read(struct sched_trace *trace, const struct sched_options *opti
 
 	trace->options = options;
 	trace->sink = sink;
+	trace->plans.steps = trace->late_plans.steps = options->steps;
 	sched_plans_make(&trace->plans, trace->data);
 	trace->handler.make_digest = stacks ? NULL : make_digest;
 	trace->handler.take_digests = stacks ? NULL : take_digests;

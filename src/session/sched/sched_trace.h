@@ -18,6 +18,7 @@ struct sched_options {
 	/* Names of the call chain's functions at a switch, at most so many; 0 = none. */
 	uint32_t max_stack;
 	bool next_names; /* leave.next_comm is as the kernel wrote it, not the thread's latest */
+	bool steps;	 /* SCHED_STEP events, too */
 	bool progress;
 	/* Called now and then, after some events: a view may print its pending output. May be
 	 * NULL. */
@@ -35,6 +36,7 @@ int sched_trace_read(struct sched_trace *trace, const struct sched_options *opti
 		     struct sched_sink *sink, struct err *err);
 /* After reading. */
 bool sched_trace_has_switches(const struct sched_trace *trace);
+bool sched_trace_has_steps(const struct sched_trace *trace);
 const struct sched_faults *sched_trace_faults(const struct sched_trace *trace);
 
 #endif

@@ -14,6 +14,7 @@
 #include "base/buf.h"
 #include "base/fd.h"
 #include "profile/sched/sched_spans.h"
+#include "view/sched/time_chart_lanes.h"
 #include "view/state_kind.h"
 
 #define DEFAULT_WIDTH 1200u
@@ -33,8 +34,9 @@ static size_t kind_of(int doing)
 }
 
 struct row {
-	const struct sched_task *task; /* NULL = a CPU's */
+	const struct sched_task *task; /* NULL = a CPU's or a lane's */
 	uint32_t cpu;
+	uint32_t lane; /* + 1; 0 = none */
 	uint64_t total[SCHED_DOING_COUNT];
 	uint32_t span; /* the first of its spans, + 1; 0 = none */
 };
@@ -47,6 +49,7 @@ struct chart {
 	uint32_t width;
 	double column_ns;
 	struct row *cpu, *task;
+	struct chart_lanes lanes;
 	uint64_t *ns;			/* of the row that is drawn: SCHED_DOING_COUNT a column */
 	uint32_t *next_cpu, *next_task; /* by span: the next one of that row, + 1 */
 	size_t cpus, tasks, shown, left_out;
@@ -177,12 +180,32 @@ static void link_spans(struct chart *chart)
 	}
 }
 
-static void fill_row(struct chart *chart, const struct row *row)
+static void fill_lane(struct chart *chart, struct row *row)
+{
+	const struct sched_lanes *lanes = &chart->spans->lanes;
+	const struct chart_lanes *shown = &chart->lanes;
+
+	for (uint32_t at = shown->first[row->lane - 1]; at; at = shown->next[at - 1]) {
+		const struct sched_lane_span *span = &lanes->span.item[at - 1];
+		struct chart_lane_part part;
+
+		if (!chart_lanes_part(shown, at - 1, &part))
+			continue;
+		fill(chart, span->doing, part.start_ns, part.end_ns);
+		row->total[span->doing] += part.ns;
+	}
+}
+
+static void fill_row(struct chart *chart, struct row *row)
 {
 	const uint32_t *next = row->task ? chart->next_task : chart->next_cpu;
 	uint64_t start_ns, end_ns;
 
 	memset(chart->ns, 0, (size_t)chart->width * SCHED_DOING_COUNT * sizeof(*chart->ns));
+	if (row->lane) {
+		fill_lane(chart, row);
+		return;
+	}
 	for (uint32_t at = row->span; at; at = next[at - 1]) {
 		const struct sched_span *span = &chart->spans->span.item[at - 1];
 
@@ -232,7 +255,9 @@ static void put_name(struct chart *chart, const struct row *row, size_t most)
 {
 	struct buf name = { 0 };
 
-	if (!row->task) {
+	if (row->lane) {
+		chart_lane_name(&chart->spans->lanes, row->lane - 1, most, &name);
+	} else if (!row->task) {
 		(void)buf_printf(&name, "CPU %" PRIu32, row->cpu);
 	} else {
 		(void)buf_put_cut(&name, row->task->comm ? row->task->comm : "?", most);
@@ -242,9 +267,24 @@ static void put_name(struct chart *chart, const struct row *row, size_t most)
 	buf_done(&name);
 }
 
-static void put_row(struct chart *chart, const struct row *row, int y)
+/* What it did, how long, and how much. */
+static void put_total(struct chart *chart, const struct row *row, int doing)
 {
 	double whole_ns = (double)(chart->end_ns - chart->start_ns);
+	const char *what = row->task || row->lane ? sched_doing_text((enum sched_doing)doing)
+						  : "busy";
+
+	(void)buf_printf(chart->out, ": %s", what);
+	if (!row->lane || chart_lane_has_times(&chart->spans->lanes, row->lane - 1))
+		(void)buf_printf(chart->out, " %.3f ms (%.1f %%)", (double)row->total[doing] / 1e6,
+				 100 * (double)row->total[doing] / whole_ns);
+	if (row->lane)
+		chart_lane_put_amount(&chart->lanes, row->lane - 1, (uint8_t)doing, chart->out);
+	(void)buf_puts(chart->out, "</title></path>\n");
+}
+
+static void put_row(struct chart *chart, struct row *row, int y)
+{
 
 	fill_row(chart, row);
 	(void)buf_printf(chart->out, "<g><text x=\"%d\" y=\"%d\" text-anchor=\"end\">", LEFT - 8,
@@ -260,10 +300,7 @@ static void put_row(struct chart *chart, const struct row *row, int y)
 		chart->used[doing] = true;
 		put_path(chart, doing, y);
 		put_name(chart, row, SIZE_MAX);
-		(void)buf_printf(chart->out, ": %s %.3f ms (%.1f %%)</title></path>\n",
-				 row->task ? sched_doing_text((enum sched_doing)doing) : "busy",
-				 (double)row->total[doing] / 1e6,
-				 100 * (double)row->total[doing] / whole_ns);
+		put_total(chart, row, doing);
 	}
 	(void)buf_puts(chart->out, "</g>\n");
 }
@@ -295,22 +332,45 @@ static void put_axis(struct chart *chart, int bottom)
 	}
 }
 
+/* In two lines if one is too short. */
 static void put_legend(struct chart *chart)
 {
-	int x = LEFT;
+	int right = LEFT + (int)chart->width, x = LEFT, y = 56;
 
+	for (int doing = 0; doing < SCHED_DOING_COUNT; doing++)
+		x += chart->used[doing]
+			     ? 30 + (int)strlen(sched_doing_text((enum sched_doing)doing)) * 6
+			     : 0;
+	y -= x > right ? 8 : 0;
+	x = LEFT;
 	for (int doing = 0; doing < SCHED_DOING_COUNT; doing++) {
 		const char *text = sched_doing_text((enum sched_doing)doing);
 
 		if (!chart->used[doing])
 			continue;
+		if (x > LEFT && y < 56 && x + 16 + (int)strlen(text) * 6 > right) {
+			x = LEFT;
+			y += 16;
+		}
 		(void)buf_printf(chart->out,
-				 "<rect x=\"%d\" y=\"56\" width=\"12\" height=\"12\" "
+				 "<rect x=\"%d\" y=\"%d\" width=\"12\" height=\"12\" "
 				 "fill=\"url(#state%zu)\"/>"
-				 "<text x=\"%d\" y=\"66\">%s</text>\n",
-				 x, kind_of(doing), x + 16, text);
+				 "<text x=\"%d\" y=\"%d\">%s</text>\n",
+				 x, y, kind_of(doing), x + 16, y + 10, text);
 		x += 30 + (int)strlen(text) * 6;
 	}
+}
+
+/* Rows of lanes, from one to another. */
+static int put_lanes(struct chart *chart, size_t from, size_t to, int y)
+{
+	y += from < to && y > TOP ? ROW / 2 : 0;
+	for (size_t i = from; i < to; i++, y += ROW) {
+		struct row row = { .lane = chart->lanes.shown.item[i] + 1 };
+
+		put_row(chart, &row, y);
+	}
+	return y;
 }
 
 static void put_rows(struct chart *chart)
@@ -319,9 +379,11 @@ static void put_rows(struct chart *chart)
 
 	for (size_t i = 0; i < chart->cpus; i++, y += ROW)
 		put_row(chart, &chart->cpu[i], y);
-	y += chart->cpus && chart->shown ? ROW / 2 : 0;
+	y = put_lanes(chart, 0, chart->lanes.machine, y);
+	y += y > TOP && chart->shown ? ROW / 2 : 0;
 	for (size_t i = 0; i < chart->shown; i++, y += ROW)
 		put_row(chart, &chart->task[i], y);
+	y = put_lanes(chart, chart->lanes.machine, chart->lanes.shown.count, y);
 	put_axis(chart, y);
 	if (chart->left_out)
 		(void)buf_printf(chart->out,
@@ -342,7 +404,8 @@ static void put_head(struct chart *chart)
 {
 	const struct time_chart_options *o = chart->options;
 	int width = LEFT + (int)chart->width + RIGHT;
-	int height = TOP + (int)(chart->cpus + chart->shown + 2) * ROW;
+	size_t rows = chart->cpus + chart->shown + chart->lanes.shown.count;
+	int height = TOP + (int)(rows + 3) * ROW;
 
 	(void)buf_puts(chart->out, "<?xml version=\"1.0\" standalone=\"no\"?>\n");
 	(void)buf_printf(
@@ -383,16 +446,7 @@ static void chart_done(struct chart *chart)
 	free(chart->cpu);
 	free(chart->task);
 	free(chart->row_of_task);
-}
-
-void time_chart_range(const struct sched_spans *spans, const struct time_chart_options *options,
-		      uint64_t *ret_start_ns, uint64_t *ret_end_ns)
-{
-	*ret_start_ns = options->start_ns > spans->first_ns ? options->start_ns : spans->first_ns;
-	*ret_end_ns = options->end_ns && options->end_ns < spans->last_ns ? options->end_ns
-									  : spans->last_ns;
-	if (*ret_end_ns <= *ret_start_ns)
-		*ret_end_ns = *ret_start_ns + 1;
+	chart_lanes_done(&chart->lanes);
 }
 
 void time_chart(const struct sched_spans *spans, const struct time_chart_options *options,
@@ -407,6 +461,8 @@ void time_chart(const struct sched_spans *spans, const struct time_chart_options
 	chart.ns = mem_alloc((size_t)chart.width * SCHED_DOING_COUNT * sizeof(*chart.ns));
 	list_tasks(&chart);
 	link_spans(&chart);
+	chart_lanes_make(spans, options, &chart.lanes);
+	chart.left_out += chart.lanes.left_out;
 	put_head(&chart);
 	put_rows(&chart);
 	(void)buf_puts(ret, "</svg>\n");

@@ -19,7 +19,9 @@ struct time_chart_options {
 	uint64_t start_ns, end_ns; /* what is drawn; 0 = from the beginning, to the end */
 	uint32_t width;		   /* of the time axis, in pixels; 0 = 1200 */
 	uint32_t max_tasks;	   /* the busiest; 0 = all */
-	bool no_cpus, no_tasks;
+	uint64_t min_ns;	   /* shorter I/O looks that long */
+	bool no_cpus, no_tasks;	   /* rows of CPUs; of threads, */
+	bool no_calls, no_devices; /* of their I/O; of disks and networks */
 	/* Whether a thread gets a row; NULL = every one. */
 	bool (*wanted)(const void *context, const struct sched_task *task);
 	const void *context;
@@ -29,8 +31,5 @@ void time_chart(const struct sched_spans *spans, const struct time_chart_options
 		struct buf *ret);
 int time_chart_page(const struct sched_spans *spans, const struct time_chart_options *options,
 		    struct buf *ret, struct err *err);
-/* What of the recording is drawn. */
-void time_chart_range(const struct sched_spans *spans, const struct time_chart_options *options,
-		      uint64_t *ret_start_ns, uint64_t *ret_end_ns);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Time charts as timeline pages (see time_chart.h): a lane for each CPU, which says which thread
- * ran, and for each thread that ran. */
+ * ran, for each thread that ran, and for what time_chart_lanes.h names. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,10 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/fd.h"
+#include "base/strtab.h"
 #include "profile/sched/sched_spans.h"
 #include "view/sched/time_chart.h"
+#include "view/sched/time_chart_lanes.h"
 #include "view/state_kind.h"
 #include "view/timeline/timeline.h"
 
@@ -24,6 +26,7 @@ struct maker {
 	uint64_t *ran_ns;	/* by task: time on a CPU, in the range */
 	uint32_t *lane_of_task; /* index + 1; 0 = none */
 	uint32_t *lane_of_cpu;
+	struct chart_lanes lanes;
 	VEC(char *) texts;
 	size_t slices, left_out;
 };
@@ -64,6 +67,13 @@ static void survey(struct maker *m)
 			m->timeline.end_ns = slice.end_ns;
 		if (span->doing == SCHED_DOING_RUNNING)
 			m->ran_ns[span->task] += slice.ns;
+	}
+	for (size_t i = 0; i < spans->lanes.span.count; i++) {
+		uint64_t end_ns = spans->lanes.span.item[i].end_ns;
+
+		if (end_ns > m->timeline.start_ns && ++m->slices == MAX_SLICES &&
+		    end_ns < m->timeline.end_ns)
+			m->timeline.end_ns = end_ns;
 	}
 }
 
@@ -173,6 +183,81 @@ static void add_slices(struct maker *m)
 	}
 }
 
+/* Lanes of a kind are one group, apart from that of threads' states. */
+static void name_lane(struct maker *m, uint32_t index, struct timeline_lane *ret)
+{
+	static const char *const groups[] = { "interrupts", "disks", "networks", "networks" };
+	const struct sched_lane *lane = &m->spans->lanes.lane.item[index];
+	struct buf name = { 0 }, text = { 0 };
+
+	chart_lane_name(&m->spans->lanes, index, SIZE_MAX, &name);
+	ret->name = keep(m, &name);
+	if (lane->kind != SCHED_LANE_CALLS) {
+		ret->process = ret->thread = groups[lane->kind];
+		ret->cpu = true;
+		ret->tid = MAX_CPUS + (uint32_t)m->timeline.lane.count; /* in this order */
+		return;
+	}
+	(void)buf_put_tidy(&text, lane->task->comm ? lane->task->comm : "?");
+	(void)buf_puts(&text, " I/O");
+	ret->process = ret->thread = keep(m, &text);
+	ret->tid = lane->task->tid;
+	ret->pid = lane->task->pid == UINT32_MAX ? lane->task->tid : lane->task->pid;
+}
+
+static void add_parts(struct maker *m, uint32_t index, struct timeline_lane *lane,
+		      struct strtab *words)
+{
+	const struct sched_lanes *from = &m->spans->lanes;
+	size_t before = m->spans->present.count;
+	struct chart_lane_part part;
+	struct buf text = { 0 };
+
+	for (uint32_t at = m->lanes.first[index]; at; at = m->lanes.next[at - 1]) {
+		const struct sched_lane_span *span = &from->span.item[at - 1];
+		struct timeline_slice slice = { .kind = m->kinds[span->doing] };
+		string_id word;
+
+		if (!chart_lanes_part(&m->lanes, at - 1, &part) ||
+		    part.start_ns >= m->timeline.end_ns)
+			continue;
+		buf_clear(&text);
+		chart_lane_span_text(from, span, &text);
+		word = text.len ? strtab_intern(words, text.data, text.len) : STRING_EMPTY;
+		slice.start_ns = part.start_ns;
+		slice.end_ns = part.end_ns < m->timeline.end_ns ? part.end_ns : m->timeline.end_ns;
+		slice.ns = slice.end_ns - slice.start_ns;
+		slice.ns = part.ns < slice.ns ? part.ns : slice.ns;
+		slice.label = word.v ? (uint32_t)before + word.v : 0;
+		vec_push(&lane->slice, slice);
+	}
+	buf_done(&text);
+}
+
+/* After the lanes of threads and their labels. */
+static void add_other_lanes(struct maker *m)
+{
+	struct strtab *words = strtab_new();
+
+	chart_lanes_make(m->spans, m->options, &m->lanes);
+	m->left_out += m->lanes.left_out;
+	for (size_t i = 0; i < m->lanes.shown.count; i++) {
+		struct timeline_lane lane = { 0 };
+
+		name_lane(m, m->lanes.shown.item[i], &lane);
+		add_parts(m, m->lanes.shown.item[i], &lane, words);
+		vec_push(&m->timeline.lane, lane);
+	}
+	for (uint32_t i = 1; i < strtab_count(words); i++) {
+		struct buf text = { 0 };
+
+		(void)buf_puts(&text, strtab_get(words, (string_id){ i }));
+		vec_push(&m->timeline.label, keep(m, &text));
+	}
+	chart_lanes_done(&m->lanes);
+	strtab_free(words);
+}
+
 static void put_words(struct maker *m)
 {
 	const struct timeline *timeline = &m->timeline;
@@ -220,6 +305,7 @@ int time_chart_page(const struct sched_spans *spans, const struct time_chart_opt
 	add_lanes(&m);
 	add_labels(&m);
 	add_slices(&m);
+	add_other_lanes(&m);
 	put_words(&m);
 	code = timeline_html(&m.timeline, ret, err);
 	timeline_done(&m.timeline);

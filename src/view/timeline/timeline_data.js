@@ -61,7 +61,7 @@ const timelineData = (() => {
 		const groups = new Map();
 		for (const lane of model.lanes) {
 			const key = by === "process" ? lane.process + "\n" + (lane.cpu ? "" : lane.pid) :
-				by === "name" ? lane.thread : by === "all" ? (lane.cpu ? "CPUs" : "") :
+				by === "name" ? lane.thread : by === "all" ? (lane.cpu ? lane.process : "") :
 				groups.size;
 			if (!groups.has(key))
 				groups.set(key, []);
@@ -71,7 +71,7 @@ const timelineData = (() => {
 			const first = members[0], many = members.length > 1 ? " ×" + members.length : "";
 			const name = by === "process" ? first.process + (first.cpu ? "" : ":" + first.pid) + many :
 				by === "name" ? first.thread + many :
-				by === "all" ? (first.cpu ? "all CPUs" : "all threads") + many : first.name;
+				by === "all" ? (first.cpu ? "all " + first.process : "all threads") + many : first.name;
 			return merged(name, members, model.kinds);
 		});
 		return lanes.sort((a, b) => b.cpu - a.cpu || (a.cpu ? a.tid - b.tid : b.busy - a.busy) || a.name.localeCompare(b.name));
