@@ -38,7 +38,8 @@ static void counted(uint64_t *read_bytes, uint64_t *written)
 int main(int argc, char **argv)
 {
 	uint64_t start_ns, ns = 0, before[2] = { 0 }, after[2] = { 0 };
-	long count = argc == 5 ? atol(argv[3]) : 0, bytes = argc == 5 ? atol(argv[4]) : 0;
+	long count = argc == 5 ? strtol(argv[3], NULL, 10) : 0;
+	long bytes = argc == 5 ? strtol(argv[4], NULL, 10) : 0;
 	int is_read = argc == 5 && strcmp(argv[1], "read") == 0, fd;
 	void *page;
 
