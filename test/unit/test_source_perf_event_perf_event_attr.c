@@ -44,8 +44,20 @@ static void test_perf_attr__default_samples_stacks_by_frequency(void **state)
 	assert_int_equal(BASE | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_PERIOD, attr->sample_type);
 	assert_true(attr->freq && attr->sample_freq == 999);
 	assert_true(attr->inherit && attr->disabled && attr->enable_on_exec);
-	assert_true(attr->mmap2 && attr->comm_exec && attr->task && attr->build_id);
+	assert_true(attr->mmap2 && attr->comm_exec && attr->task && !attr->build_id);
 	assert_true(attr->size <= 128);
+	event_list_done(&made.list);
+}
+
+static void test_perf_attr__build_ids_of_the_kernel_are_asked_for(void **state)
+{
+	const struct source_options options = { .kernel_build_ids = true };
+	struct perf_attr_plan plan = { .options = &options, .frequency_hz = 999 };
+	struct made made;
+
+	(void)state;
+	make(&made, "cpu-clock", &plan);
+	assert_true(made.selected[0].attr.build_id);
 	event_list_done(&made.list);
 }
 
@@ -156,6 +168,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_perf_attr__default_samples_stacks_by_frequency),
+		cmocka_unit_test(test_perf_attr__build_ids_of_the_kernel_are_asked_for),
 		cmocka_unit_test(test_perf_attr__dwarf_copies_registers_and_stack),
 		cmocka_unit_test(test_perf_attr__members_follow_their_leader),
 		cmocka_unit_test(test_perf_attr__terms_of_an_event_win),
