@@ -80,7 +80,8 @@ def test_names(browser, url):
     load(browser, url)
     for name, short in ((LONG, "std::map<…>::operator[]"), ("operator<< <char>", None),
                         ("std::ostream& operator<< <std::char_traits<char> >(int)",
-                         "std::ostream& operator<< <std::char_traits<char> >(int)"),
+                         "std::ostream& operator<< <…>(int)"),
+                        ("std::operator< <char, std::allocator<char> >", "std::operator< <…>"),
                         ("<alloc::vec::Vec<T> as core::ops::Drop>::drop", None),
                         ("a<b<c, d>, e->f>::g", "a<…>::g"), ("broken<x", None), ("f<int>", None)):
         check("short: " + name, browser.run("return flameText.elide(arguments[0])", name),

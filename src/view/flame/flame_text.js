@@ -47,13 +47,15 @@ const flameText = (() => {
 			.toLocaleString("en-US", { maximumFractionDigits: 2 });
 	}
 
-	/* Template arguments longer than a word become "…": std::map<…>::operator[]. What begins with
-	 * "<" (Rust's impls) and names with unbalanced brackets stay. */
+	/* Template arguments longer than a word become "…": std::map<…>::operator[]. Those of an operator
+	 * come after a space: operator< <…>. What begins with "<" (Rust's impls) and names with
+	 * unbalanced brackets stay. */
 	function elide(name) {
 		let out = "", depth = 0, from = 0;
 		for (let i = 0; i < name.length; i++) {
 			const operator = /operator[<>=-]*$/.test(name.slice(Math.max(0, i - 11), i));
-			if (name[i] === "<" && i && !operator && (depth || /[\w$]/.test(name[i - 1]))) {
+			const begins = depth || /[\w$]$|operator[<>=-]+ $/.test(name.slice(Math.max(0, i - 12), i));
+			if (name[i] === "<" && i && !operator && begins) {
 				if (!depth++)
 					from = i;
 			} else if (name[i] === ">" && depth && name[i - 1] !== "-") {
