@@ -154,9 +154,11 @@ void recording_warn_damage(const char *name, const struct perf_data_stats *stats
 void recording_warn_lost(const char *name, const struct perf_data_stats *stats)
 {
 	if (stats->lost_events || stats->lost_samples)
-		command_warn("%s: the recorder lost %llu events and %llu samples", name,
+		command_warn("%s: the recorder lost %llu event%s and %llu sample%s", name,
 			     (unsigned long long)stats->lost_events,
-			     (unsigned long long)stats->lost_samples);
+			     stats->lost_events == 1 ? "" : "s",
+			     (unsigned long long)stats->lost_samples,
+			     stats->lost_samples == 1 ? "" : "s");
 }
 
 static void warn_nameless(const char *name, const struct profile *profile)
@@ -179,13 +181,15 @@ void input_warn_missing(const char *name, const struct profile *profile)
 	if (meta->damage.v)
 		command_warn("%s: damaged: %s", name, profile_string(profile, meta->damage));
 	if (meta->unknown_records)
-		command_warn("%s: %llu unrecognized lines or records skipped", name,
-			     (unsigned long long)meta->unknown_records);
+		command_warn("%s: %llu unrecognized line%s skipped", name,
+			     (unsigned long long)meta->unknown_records,
+			     meta->unknown_records == 1 ? " or record" : "s or records");
 	warn_aux(name, meta->aux_bytes);
 	if (meta->truncated_bytes)
 		command_warn("%s: %llu bytes are missing at the end of the file", name,
 			     (unsigned long long)meta->truncated_bytes);
 	if (meta->lost_samples)
-		command_warn("%s: %llu samples were lost while recording", name,
-			     (unsigned long long)meta->lost_samples);
+		command_warn("%s: %llu sample%s lost while recording", name,
+			     (unsigned long long)meta->lost_samples,
+			     meta->lost_samples == 1 ? " was" : "s were");
 }

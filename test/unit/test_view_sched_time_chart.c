@@ -61,7 +61,7 @@ static void test_chart__shares_a_column(void **state)
 	/* One column: half of it runs, half is blocked. */
 	draw((struct time_chart_options){ .width = 1, .no_cpus = true, .max_tasks = 1 }, &out);
 	assert_non_null(strstr(out.data, "h1v7.0h-1z"));
-	assert_non_null(strstr(out.data, "1 less busy threads are not shown"));
+	assert_non_null(strstr(out.data, "1 less busy thread is not shown"));
 	assert_null(strstr(out.data, "CPU 0"));
 	buf_done(&out);
 }

@@ -82,8 +82,8 @@ int load_meta_no_samples(const struct perf_data *data, const char *path, struct 
 	if (stats->damage[0])
 		return err_set(err, -ENODATA, "%s: no readable samples: %s", path, stats->damage);
 	if (stats->lost_samples) {
-		(void)err_set(err, -ENODATA, "%s: no samples: all %llu were lost while recording",
-			      path, (unsigned long long)stats->lost_samples);
+		(void)err_set(err, -ENODATA, "%s: no samples: all that came were lost (%llu)", path,
+			      (unsigned long long)stats->lost_samples);
 		return err_hint(err, "record with larger rings (-m 8M), a lower -F, or smaller "
 				     "samples");
 	}

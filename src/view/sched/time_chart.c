@@ -388,9 +388,9 @@ static void put_rows(struct chart *chart)
 	if (chart->left_out)
 		(void)buf_printf(chart->out,
 				 "<text x=\"%d\" y=\"%d\" fill=\"#595959\" class=\"note\">%zu less "
-				 "busy threads are "
-				 "not shown</text>\n",
-				 LEFT, y + 14, chart->left_out);
+				 "busy thread%s not shown</text>\n",
+				 LEFT, y + 14, chart->left_out,
+				 chart->left_out == 1 ? " is" : "s are");
 	put_legend(chart);
 }
 

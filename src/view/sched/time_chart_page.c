@@ -271,8 +271,8 @@ static void put_words(struct maker *m)
 				 "%" PRIu64 " events were lost: record with a larger buffer (-m). ",
 				 m->spans->lost);
 	if (m->left_out)
-		(void)buf_printf(&missing, "%zu less busy threads are not shown: use -n 0. ",
-				 m->left_out);
+		(void)buf_printf(&missing, "%zu less busy thread%s not shown: use -n 0. ",
+				 m->left_out, m->left_out == 1 ? " is" : "s are");
 	if (m->slices > MAX_SLICES)
 		(void)buf_puts(&missing,
 			       "Only the beginning is shown: choose another part with --time.");
