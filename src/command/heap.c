@@ -3,6 +3,7 @@
  * of. */
 #include <errno.h>
 #include <limits.h>
+#include <stdlib.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -196,11 +197,13 @@ static int draw_timeline(const struct heap_command *o, struct profile *profile,
 	struct buf page = { 0 };
 	int code;
 
+	if (!view->summary->lives.life.count)
+		return err_set(err, -ENODATA,
+			       "%s: no live bytes over time: no block was sampled, or the input "
+			       "has sums without times",
+			       o->timeline);
 	heap_add_over_time(profile, &view->summary->lives);
 	code = heat_map_page(profile, &select, &looks, &page, err);
-	if (code == -ENODATA)
-		return err_set(err, code, "%s: no live bytes over time: no block was sampled",
-			       o->timeline);
 	return command_end_output(code, o->timeline, &page, err);
 }
 
@@ -291,6 +294,21 @@ static struct load_options load_options_of(const struct heap_command *o, struct 
 	return load;
 }
 
+static void select_calls(const struct heap_command *o, struct heap_run *run,
+			 struct recording_options *options)
+{
+	int pid = o->pid ? (int)strtol(o->pid, NULL, 10) : 0;
+	struct buf left_out = { 0 };
+	unsigned found = heap_calls_find(o->probes, pid, &left_out);
+
+	heap_calls_select(o->probes, found, &run->arena, options);
+	if (left_out.len)
+		command_warn("--probes: %s: the return cannot be probed: blocks of %s are not seen",
+			     o->probes, left_out.data);
+	buf_done(&left_out);
+	run->guards = true;
+}
+
 static int select_events(const struct heap_command *o, struct heap_run *run,
 			 struct recording_options *options, struct err *err)
 {
@@ -301,8 +319,7 @@ static int select_events(const struct heap_command *o, struct heap_run *run,
 		return 0;
 	}
 	if (o->probes) {
-		heap_calls_select(o->probes, heap_calls_find(o->probes), &run->arena, options);
-		run->guards = true;
+		select_calls(o, run, options);
 		return 0;
 	}
 	options->source.heap = o->pid ? &run->attach.choice : &run->program.choice;

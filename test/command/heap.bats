@@ -95,6 +95,9 @@ setup() {
 	[ "$status" -eq 2 ]
 	run "$CUPEL" heap --probes c --usdt c -- true
 	[ "$status" -eq 2 ]
+	run "$CUPEL" heap -i "$BATS_TEST_DIRNAME/../fuzz/seeds/text_profile/heaptrack" -o /dev/null --timeline x.html
+	[ "$status" -eq 1 ]
+	[[ $output == *"x.html: no live bytes over time"* ]]
 	run "$CUPEL" heap --timeline x.svg -- true
 	[ "$status" -eq 2 ]
 }

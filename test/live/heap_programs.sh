@@ -211,6 +211,9 @@ P
 	}
 	wait_for has_said || fail "probes stay after SIGKILL"
 	wait $pid 2>/dev/null
+	# Of a library; what it has that cannot be probed differs.
+	"$CUPEL" heap --probes c --json -o c.json -- ./one >out 2>log && grep -q '"function": "known"' c.json ||
+		fail "the C library: $(cat log)"
 	if command -v musl-gcc >/dev/null && musl-gcc -O1 -g -static -fno-builtin -o small one.c 2>/dev/null; then
 		"$CUPEL" heap --probes ./small -o /dev/null -- ./small >out 2>log || fail "musl: $(cat log)"
 	fi

@@ -45,24 +45,33 @@ static void add(struct arena *arena, struct recording_options *options, struct b
 	buf_clear(text);
 }
 
+static bool has_function(const char *place, int pid, bool returns)
+{
+	const struct probe_set_options options = { .pid = pid, .returns = returns };
+	struct probe_set set = { 0 };
+	struct err ignored = { 0 };
+	int code = probe_set_find(&set, &place, 1, &options, &ignored);
+
+	probe_set_done(&set);
+	return !code;
+}
+
 /* malloc is required: placing its probe fails, with the reason, where it is missing. */
-unsigned heap_calls_find(const char *file)
+unsigned heap_calls_find(const char *file, int pid, struct buf *left_out)
 {
 	unsigned found = 1u << HEAP_CALL_MALLOC;
-	const struct probe_set_options options = { 0 };
 	struct buf text = { 0 };
 
 	for (unsigned i = 0; i < HEAP_CALL_COUNT; i++) {
-		struct probe_set set = { 0 };
-		struct err ignored = { 0 };
-		const char *name;
-
 		buf_clear(&text);
 		(void)buf_printf(&text, "%s:%s", file, calls[i].name);
-		name = text.data;
-		if (!(found >> i & 1) && !probe_set_find(&set, &name, 1, &options, &ignored))
+		if (found >> i & 1)
+			continue;
+		if (has_function(text.data, pid, calls[i].returns))
 			found |= 1u << i;
-		probe_set_done(&set);
+		else if (calls[i].returns && has_function(text.data, pid, false))
+			(void)buf_printf(left_out, "%s%s", left_out->len ? ", " : "",
+					 calls[i].name);
 	}
 	buf_done(&text);
 	return found;

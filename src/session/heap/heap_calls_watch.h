@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "session/run.h"
 
+struct buf;
 struct err;
 struct load_options;
 struct recording_options;
@@ -18,10 +19,11 @@ struct recording_options;
 
 /* For loading such a recording: what samples keep. */
 void heap_calls_load(struct load_options *load);
-/* Which of the functions (1 << enum heap_call) a file has, a path or the short name of a library: a
- * linker takes only those that the program calls into some static programs. Before threads start.
- */
-unsigned heap_calls_find(const char *file);
+/* Which of the functions (1 << enum heap_call) can be probed in a file, a path or the short name of
+ * a library of the process (0: of any): a linker takes only those that the program calls into some
+ * static programs. Names of those that are there, but with a return that cannot be probed, are
+ * appended to left_out. Before threads start. */
+unsigned heap_calls_find(const char *file, int pid, struct buf *left_out);
 /* Selects their events. The texts are in the arena. */
 void heap_calls_select(const char *file, unsigned found, struct arena *arena,
 		       struct recording_options *options);
