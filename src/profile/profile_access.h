@@ -46,6 +46,7 @@ struct profile_access {
 	uint32_t same, same_line;
 	string_id object; /* the variable, or what else is there */
 	string_id module; /* its file, or mapping */
+	string_id field;  /* its part and the type; empty = unknown */
 	uint8_t kind;	  /* enum access_kind */
 	uint8_t guessed;  /* the address is that which was loaded from the real one */
 	uint8_t writes;

@@ -242,6 +242,7 @@ static bool rest_fits(const struct from *from, const struct profile *p)
 	for (size_t i = 0; i < p->accesses.count; i++)
 		if (!IS_STRING(from, p->accesses.item[i].object) ||
 		    !IS_STRING(from, p->accesses.item[i].module) ||
+		    !IS_STRING(from, p->accesses.item[i].field) ||
 		    p->accesses.item[i].kind >= ACCESS_KIND_COUNT ||
 		    p->accesses.item[i].same >= p->accesses.count ||
 		    p->accesses.item[i].same_line >= p->accesses.count)

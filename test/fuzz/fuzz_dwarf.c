@@ -55,6 +55,7 @@ static bool take_variable(void *context, const struct dwarf_variable *variable)
 	struct buf text = { .limit = 4096 };
 	struct dwarf_member member;
 	struct dwarf_type type, target;
+	struct dwarf_die die;
 	struct bytes expression;
 	uint64_t constant;
 
@@ -66,6 +67,8 @@ static bool take_variable(void *context, const struct dwarf_variable *variable)
 	(void)dwarf_type_elements(&type);
 	(void)dwarf_type_enumerator(&type, 1);
 	(void)dwarf_type_member(&type, "x", &member);
+	for (uint64_t at = 0; at < 256; at += 7)
+		(void)dwarf_type_member_at(&type, at, &die, &member);
 	dwarf_type_suggest(&type, &suggest);
 	buf_done(&text);
 	compile(scope, variable->name);

@@ -145,6 +145,22 @@ if hot < 0.9 * total:
     raise SystemExit(f"FAIL: {hot} of {total} samples are of the field that is read")
 PY
 
+# the types: of a variable, of what a pointer points at, of a load that overwrites its address
+python3 - <<'PY' || failed=1
+import json
+for letter, want in ("i", "items[].hot (uint64_t)"), ("a", "table_a[] (uint64_t)"), ("h", "uint64_t"), \
+        ("w", "struct node.next (struct node*)"):
+    fields = {}
+    for row in json.load(open(letter + ".json"))["rows"]:
+        for field in row["fields"]:
+            fields[field["field"]] = fields.get(field["field"], 0) + field["samples"]
+    total = sum(fields.values())
+    if total < 20:
+        print(f"not tested: types of {letter}: only {total} samples have one")
+    elif fields.get(want, 0) < 0.9 * total:
+        raise SystemExit(f"FAIL: {letter}: {want} among {fields}")
+PY
+
 # a process that runs already: its heap is anonymous memory
 ./known h x &
 pid=$!

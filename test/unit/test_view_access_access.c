@@ -44,7 +44,8 @@ static struct profile *make(void)
 					   .offset = 17,
 					   .size = 32,
 					   .object = strtab_puts(p->strings, "table\033"),
-					   .module = strtab_puts(p->strings, "app") };
+					   .module = strtab_puts(p->strings, "app"),
+					   .field = strtab_puts(p->strings, "table[].next") };
 
 	put(p, "cpu-clock", "early", &in_block);
 	put(p, "heap-alloc", "makes", &block);
@@ -61,25 +62,14 @@ static struct profile *make(void)
 	return p;
 }
 
-static const char *name_field(const struct access_fields *fields, size_t row, uint64_t offset)
-{
-	(void)fields;
-	(void)row;
-	return offset == 16 ? "table[].next" : NULL;
-}
-
 static void test_access__is_shown(void **state)
 {
 	static const char *const words[] = { "cupel", "mem" };
-	const struct access_fields fields = { name_field };
 	struct profile *p = make();
 	struct access_table table;
-	const struct access_view view = { .profile = p,
-					  .table = &table,
-					  .fields = &fields,
-					  .lost = 3,
-					  .words = words,
-					  .word_count = 2 };
+	const struct access_view view = {
+		.profile = p, .table = &table, .lost = 3, .words = words, .word_count = 2
+	};
 	struct buf text = { 0 }, json = { 0 };
 
 	(void)state;
@@ -88,7 +78,7 @@ static void test_access__is_shown(void **state)
 	assert_non_null(strstr(text.data, "12 samples, 1 of them in the kernel; 90.9 %"));
 	assert_non_null(strstr(text.data, "  50.00 %          6  table?  [app], 32 B"));
 	assert_non_null(strstr(text.data, "(17 % guessed)"));
-	assert_non_null(strstr(text.data, "table[].next"));
+	assert_non_null(strstr(text.data, "at table[].next 100 %\n"));
 	assert_non_null(strstr(text.data, "allocated by makes\n"));
 	assert_non_null(strstr(text.data, "3 samples and records were lost"));
 	access_json(&view, &json);

@@ -13,7 +13,7 @@ struct builder {
 	struct profile *profile;
 	struct access_table *table;
 	struct live_blocks *blocks;
-	struct map row_of, place_of, word_of;
+	struct map row_of, place_of, word_of, field_of;
 };
 
 const char *access_kind_name(enum access_kind kind)
@@ -118,6 +118,20 @@ static void add_word(struct builder *b, uint32_t row, const struct profile_acces
 	b->table->word.item[*index].weight += sample->weight;
 }
 
+static void add_field(struct builder *b, uint32_t row, string_id text,
+		      const struct profile_sample *sample)
+{
+	bool added;
+	uint64_t *index = map_add(&b->field_of, (uint64_t)row << 32 | text.v, &added);
+
+	if (added) {
+		*index = b->table->field.count;
+		vec_push(&b->table->field, ((struct access_field){ .text = text, .row = row }));
+	}
+	b->table->field.item[*index].samples += sample->count;
+	b->table->field.item[*index].weight += sample->weight;
+}
+
 /* The object as a frame on top of the stack, for pictures. */
 static void put_on_stack(struct builder *b, const struct profile_access *access,
 			 const struct access_row *about, struct profile_sample *sample)
@@ -161,6 +175,8 @@ static void add_access(struct builder *b, struct profile_sample *sample,
 	add_place(b, index, sample);
 	if ((access.kind == ACCESS_GLOBAL || access.kind == ACCESS_BLOCK) && !access.guessed)
 		add_word(b, index, &access, sample);
+	if (strtab_len(b->profile->strings, access.field))
+		add_field(b, index, access.field, sample);
 	put_on_stack(b, &access, &about, sample);
 }
 
@@ -231,6 +247,33 @@ static int larger_word(const void *x, const void *y)
 	return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
+static int larger_field(const void *x, const void *y)
+{
+	const struct access_field *a = x, *b = y;
+
+	if (a->row != b->row)
+		return a->row < b->row ? -1 : 1;
+	if (a->weight != b->weight)
+		return a->weight > b->weight ? -1 : 1;
+	return a->text.v < b->text.v ? -1 : a->text.v > b->text.v;
+}
+
+/* place: the new number of a row, by its old one. */
+static void sort_fields(struct access_table *table, const uint32_t *place)
+{
+	for (size_t i = 0; i < table->field.count; i++)
+		table->field.item[i].row = place[table->field.item[i].row];
+	if (table->field.count)
+		qsort(table->field.item, table->field.count, sizeof(*table->field.item),
+		      larger_field);
+	for (size_t i = table->field.count; i-- > 0;) {
+		struct access_row *row = &table->row.item[table->field.item[i].row];
+
+		row->field = i;
+		row->field_count++;
+	}
+}
+
 /* Puts rows in order, and what they consist of behind one another. */
 static void sort(struct access_table *table)
 {
@@ -269,6 +312,7 @@ static void sort(struct access_table *table)
 		row->word = i;
 		row->word_count++;
 	}
+	sort_fields(table, place);
 	free(order);
 	free(place);
 	free(rows);
@@ -285,6 +329,7 @@ void access_sum_up(struct profile *profile, struct access_table *ret)
 	map_done(&b.row_of);
 	map_done(&b.place_of);
 	map_done(&b.word_of);
+	map_done(&b.field_of);
 }
 
 void access_table_done(struct access_table *table)
@@ -292,4 +337,5 @@ void access_table_done(struct access_table *table)
 	vec_done(&table->row);
 	vec_done(&table->place);
 	vec_done(&table->word);
+	vec_done(&table->field);
 }

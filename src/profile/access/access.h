@@ -24,6 +24,13 @@ struct access_word {
 	uint64_t samples, weight;
 };
 
+/* A part of an object, and its type. */
+struct access_field {
+	string_id text;
+	uint32_t row;
+	uint64_t samples, weight;
+};
+
 struct access_row {
 	enum access_kind kind;
 	string_id object, module;
@@ -35,6 +42,7 @@ struct access_row {
 	uint64_t writes;
 	size_t place, place_count; /* of the table below, the largest first */
 	size_t word, word_count;
+	size_t field, field_count;
 };
 
 struct access_table {
@@ -45,6 +53,7 @@ struct access_table {
 	VEC(struct access_row) row; /* the largest first */
 	VEC(struct access_place) place;
 	VEC(struct access_word) word;
+	VEC(struct access_field) field;
 };
 
 /* The profile has PROFILE_ADDR_IS_ACCESS and PROFILE_KEEP_TIME. Its stacks get the object as a

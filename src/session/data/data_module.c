@@ -13,6 +13,7 @@
 #include "proc/module_file.h"
 #include "proc/proc.h"
 #include "symbol/code/code_image.h"
+#include "symbol/dwarf/dwarf.h"
 #include "symbol/elf/debug_file.h"
 #include "symbol/elf/elf_symbols.h"
 #include "symbol/symbolizer.h"
@@ -44,6 +45,9 @@ static void module_free(struct data_module *module)
 	elf_symbols_free(module->functions);
 	code_image_close(module->code);
 	disassembler_close(module->disassembler);
+	map_done(&module->variable_of);
+	vec_done(&module->variable);
+	dwarf_close(module->dwarf);
 	elf_file_close(module->debug);
 	elf_file_close(module->elf);
 	free(module);
@@ -81,6 +85,7 @@ static struct data_module *module_new(const struct data_modules *modules,
 	struct err ignored = { 0 };
 	bool doubtful;
 
+	self->symfs = modules->symfs;
 	if (module->kind != MODULE_FILE ||
 	    module_file_open(module, modules->symfs, &self->elf, &doubtful, &ignored)) {
 		self->elf = NULL;
@@ -131,6 +136,30 @@ static bool open_code(struct data_module *self, const struct module *module)
 		self->disassembler = NULL;
 	self->functions = elf_symbols_new(self->elf, self->debug, false);
 	return self->disassembler;
+}
+
+struct dwarf *data_module_dwarf(struct data_module *self)
+{
+	const struct dwarf_options options = { .symfs = self->symfs, .variables = true };
+	struct err ignored = { 0 };
+
+	if (!self->dwarf_tried && self->elf &&
+	    dwarf_open(self->elf, &options, &self->dwarf, &ignored))
+		self->dwarf = NULL;
+	self->dwarf_tried = true;
+	return self->dwarf;
+}
+
+struct data_variable *data_module_variable(struct data_module *self, uint64_t address)
+{
+	bool added;
+	uint64_t *index = map_add(&self->variable_of, address, &added);
+
+	if (added) {
+		*index = self->variable.count;
+		vec_push(&self->variable, ((struct data_variable){ 0 }));
+	}
+	return &self->variable.item[*index];
 }
 
 /* Where to begin decoding: the function's start, or close before. */

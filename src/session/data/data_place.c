@@ -140,7 +140,9 @@ static bool find_in_module(struct data_places *places, const struct mapping *cod
 						     : section_at(module->elf, vaddr),
 				    .module = code->module->name,
 				    .offset = object ? vaddr - object->address : 0,
-				    .size = object ? object->size : 0 };
+				    .size = object ? object->size : 0,
+				    .of = object ? module : NULL,
+				    .address = object ? object->address : 0 };
 	return true;
 }
 

@@ -9,6 +9,7 @@
 #include "profile/profile_access.h"
 
 struct address_space;
+struct data_module;
 struct data_modules;
 struct data_places;
 struct event;
@@ -24,6 +25,8 @@ struct data_place {
 	enum access_kind kind;
 	const char *object, *module; /* "" = none; as long as what they are of */
 	uint64_t offset, size;	     /* in the object; size 0 = unknown */
+	struct data_module *of;	     /* of a variable; valid until the next call */
+	uint64_t address;	     /* where it is linked */
 };
 
 struct data_subject {

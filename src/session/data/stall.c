@@ -10,15 +10,19 @@
 #include "base/vec.h"
 #include "bpf/arch/registers.h"
 #include "event/event.h"
+#include "proc/elf_file.h"
 #include "proc/module.h"
 #include "proc/proc.h"
 #include "session/data/data_module.h"
+#include "session/data/data_type.h"
 #include "source/arch.h"
 
 /* The instruction before a place. */
 struct before {
 	bool decoded;
 	struct instruction_memory memory;
+	bool pointed; /* by a variable in the base register */
+	struct data_pointer pointer;
 };
 
 struct stalls {
@@ -68,6 +72,17 @@ static bool take_registers(const struct event_sample *sample, struct registers *
 	return ret->mask;
 }
 
+static bool find_pointer(struct data_module *module, uint64_t offset,
+			 const struct instruction *instruction, struct data_pointer *ret)
+{
+	const struct instruction_memory *memory = &instruction->memory;
+	uint64_t address;
+
+	return memory->found && !memory->foreign && memory->base >= 0 && module->elf &&
+	       elf_file_vaddr(module->elf, offset - instruction->len, &address) &&
+	       data_type_pointer(module, address, memory->base, ret);
+}
+
 static const struct before *look_before(struct stalls *stalls, const struct mapping *mapping,
 					uint64_t offset)
 {
@@ -83,8 +98,11 @@ static const struct before *look_before(struct stalls *stalls, const struct mapp
 	*index = stalls->before.count;
 	before.decoded = data_module_instruction_before(data_module_of(stalls->modules, module),
 							module, offset, &instruction);
-	if (before.decoded)
+	if (before.decoded) {
 		before.memory = instruction.memory;
+		before.pointed = find_pointer(data_module_of(stalls->modules, module), offset,
+					      &instruction, &before.pointer);
+	}
 	vec_push(&stalls->before, before);
 	return vec_last(&stalls->before);
 }
@@ -98,6 +116,20 @@ static bool has(const struct registers *registers, int16_t number)
 static uint64_t value_of(const struct registers *registers, int16_t number, uint64_t pc)
 {
 	return number == INSTRUCTION_PC ? pc : number < 0 ? 0 : registers->value[number & 63];
+}
+
+/* Of a base register that the load has overwritten, its value is not needed; of an index it is. */
+static void find_pointed(const struct before *before, const struct registers *registers,
+			 struct stall *ret)
+{
+	const struct instruction_memory *memory = &before->memory;
+
+	if (!before->pointed || (memory->overwritten && memory->index >= 0) ||
+	    !has(registers, memory->index))
+		return;
+	ret->pointer = &before->pointer;
+	ret->pointed = (int64_t)((uint64_t)memory->displacement - (uint64_t)before->pointer.offset +
+				 value_of(registers, memory->index, 0) * memory->scale);
 }
 
 static void find_address(const struct instruction_memory *memory, const struct registers *registers,
@@ -137,6 +169,8 @@ void stall_find(struct stalls *stalls, const struct event *event, const struct a
 	if (!mapping)
 		return;
 	before = look_before(stalls, mapping, sample->ip - mapping->start + mapping->pgoff);
-	if (before->decoded && before->memory.found)
-		find_address(&before->memory, &registers, sample->ip, ret);
+	if (!before->decoded || !before->memory.found)
+		return;
+	find_address(&before->memory, &registers, sample->ip, ret);
+	find_pointed(before, &registers, ret);
 }

@@ -12,6 +12,7 @@
 
 struct address_space;
 struct data_modules;
+struct data_pointer;
 struct event;
 struct stalls;
 
@@ -24,6 +25,10 @@ struct stall {
 	uint64_t addr; /* with OVERWRITTEN: what was loaded, if that is an address */
 	uint64_t sp;   /* 0 = unknown */
 	bool writes;
+	/* The variable that points at what is accessed, and the offset from there; NULL = unknown.
+	 * Valid until the next call. */
+	const struct data_pointer *pointer;
+	int64_t pointed;
 };
 
 void stall_find(struct stalls *stalls, const struct event *event, const struct address_space *space,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/map.h"
 #include "base/strtab.h"
 #include "base/vec.h"
@@ -16,6 +17,7 @@
 #include "profile/profile.h"
 #include "session/data/data_module.h"
 #include "session/data/data_place.h"
+#include "session/data/data_type.h"
 #include "session/data/stall.h"
 #include "session/load/load.h"
 #include "symbol/demangle.h"
@@ -26,6 +28,7 @@ struct load_access_table {
 	struct data_modules *modules;
 	struct data_places *places;
 	struct stalls *stalls;
+	struct buf text; /* empty between samples */
 	VEC(struct profile_access) item;
 };
 
@@ -51,6 +54,7 @@ void load_access_free(struct load_access_table *table)
 	stalls_free(table->stalls);
 	data_modules_free(table->modules);
 	vec_done(&table->item);
+	buf_done(&table->text);
 	free(table);
 }
 
@@ -59,12 +63,21 @@ void load_access_apply(struct load_access_table *table, const struct event *even
 	data_places_apply(table->places, event);
 }
 
+static void take_field(struct load_access_table *table, struct profile_access *ret)
+{
+	ret->field = strtab_intern(table->texts, table->text.data, table->text.len);
+	buf_clear(&table->text);
+}
+
 static void take_place(struct load_access_table *table, const struct data_subject *subject,
 		       struct profile_access *ret)
 {
 	struct data_place place;
 
 	data_place_find(table->places, subject, ret->addr, &place);
+	if (place.of && table->what == LOAD_ACCESS_STALL && !ret->guessed &&
+	    data_type_put_variable(place.of, place.address, place.offset, &table->text))
+		take_field(table, ret);
 	ret->kind = (uint8_t)place.kind;
 	ret->offset = place.offset;
 	ret->size = place.size;
@@ -109,9 +122,13 @@ static void take_stall(struct load_access_table *table, const struct event *even
 	ret->addr = stall.addr;
 	subject->sp = stall.sp;
 	ret->guessed = stall.kind == ACCESS_OVERWRITTEN && stall.addr;
+	if (stall.addr)
+		take_place(table, subject, ret);
+	if (!ret->field.v && stall.pointer &&
+	    data_type_put_target(stall.pointer, stall.pointed, &table->text))
+		take_field(table, ret);
 	if (!stall.addr)
 		return;
-	take_place(table, subject, ret);
 	if (ret->guessed && (ret->kind == ACCESS_UNKNOWN || ret->kind == ACCESS_KERNEL ||
 			     ret->kind == ACCESS_FILE)) { /* it was no address that was loaded */
 		ret->kind = ACCESS_OVERWRITTEN;
@@ -178,6 +195,7 @@ void load_access_finish(const struct load_access_table *table, struct profile *p
 
 		access.object = move(table, access.object, access.kind == ACCESS_GLOBAL, profile);
 		access.module = move(table, access.module, false, profile);
+		access.field = move(table, access.field, false, profile);
 		vec_push(&profile->accesses, access);
 	}
 	map_done(&same);

@@ -341,6 +341,35 @@ bool dwarf_type_member(const struct dwarf_type *type, const char *name, struct d
 	return search_members(type, &search, 0, ret);
 }
 
+bool dwarf_type_member_at(const struct dwarf_type *type, uint64_t offset, struct dwarf_die *ret_die,
+			  struct dwarf_member *ret)
+{
+	size_t left = MAX_MEMBERS;
+	struct dwarf_walk walk;
+	struct dwarf_die die;
+
+	if (type->kind != DWARF_STRUCT && type->kind != DWARF_UNION)
+		return false;
+	dwarf_walk_start(&walk, &type->die);
+	while (left-- && dwarf_walk_next(&walk, &die)) {
+		struct dwarf_member member = { 0 };
+
+		dwarf_walk_skip(&walk);
+		if ((die.tag != DW_TAG_member && die.tag != DW_TAG_inheritance) ||
+		    dwarf_die_has(&die, DW_AT_declaration) ||
+		    dwarf_die_has(&die, DW_AT_virtuality) || !member_offset(&die, &member.offset))
+			continue;
+		dwarf_type_of(&die, &member.type);
+		bit_field(&die, &member);
+		if (offset < member.offset || offset - member.offset >= member.type.size)
+			continue;
+		*ret_die = die;
+		*ret = member;
+		return true;
+	}
+	return false;
+}
+
 void dwarf_type_suggest(const struct dwarf_type *type, struct suggest *suggest)
 {
 	struct search search = { .suggest = suggest, .left = MAX_MEMBERS };

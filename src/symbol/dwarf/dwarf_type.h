@@ -56,6 +56,10 @@ struct dwarf_member {
 
 /* A member by name, also of anonymous members and of base classes. */
 bool dwarf_type_member(const struct dwarf_type *type, const char *name, struct dwarf_member *ret);
+/* The member that has the byte at an offset: a DW_TAG_member, which may be anonymous, or a base
+ * class (DW_TAG_inheritance). Of a union the first one. */
+bool dwarf_type_member_at(const struct dwarf_type *type, uint64_t offset, struct dwarf_die *ret_die,
+			  struct dwarf_member *ret);
 /* Offers all names that would be found. */
 void dwarf_type_suggest(const struct dwarf_type *type, struct suggest *suggest);
 /* The name of an enum's value, or NULL. */

@@ -29,22 +29,22 @@ static void put_functions(const struct access_view *view, const struct access_ro
 	(void)buf_puts(out, " ]");
 }
 
-static void put_words(const struct access_view *view, size_t index, struct buf *out)
+static void put_words(const struct access_view *view, const struct access_row *row, struct buf *out)
 {
-	const struct access_row *row = &view->table->row.item[index];
-
 	(void)buf_puts(out, ", \"words\": [");
 	for (size_t i = 0; i < row->word_count; i++) {
 		const struct access_word *word = &view->table->word.item[row->word + i];
-		const char *field =
-			view->fields ? view->fields->name(view->fields, index, word->offset) : NULL;
 
-		(void)buf_printf(out, "%s{ \"offset\": %" PRIu64, i ? ", " : " ", word->offset);
-		if (field) {
-			(void)buf_puts(out, ", \"field\": ");
-			(void)buf_put_json(out, field);
-		}
-		(void)buf_printf(out, ", \"samples\": %" PRIu64 " }", word->samples);
+		(void)buf_printf(out, "%s{ \"offset\": %" PRIu64 ", \"samples\": %" PRIu64 " }",
+				 i ? ", " : " ", word->offset, word->samples);
+	}
+	(void)buf_puts(out, " ], \"fields\": [");
+	for (size_t i = 0; i < row->field_count; i++) {
+		const struct access_field *field = &view->table->field.item[row->field + i];
+
+		(void)buf_puts(out, i ? ", { " : " { ");
+		put_text(view, "field", field->text, out);
+		(void)buf_printf(out, ", \"samples\": %" PRIu64 " }", field->samples);
 	}
 	(void)buf_puts(out, " ]");
 }
@@ -63,7 +63,7 @@ static void put_row(const struct access_view *view, size_t index, struct buf *ou
 			 row->size, row->samples, row->weight, row->guessed, row->writes);
 	stack_line_put_json(view->profile, row->stack, out);
 	put_functions(view, row, out);
-	put_words(view, index, out);
+	put_words(view, row, out);
 	(void)buf_puts(out, " }");
 }
 

@@ -52,27 +52,34 @@ static void put_places(const struct access_view *view, const struct access_row *
 	(void)buf_putc(out, '\n');
 }
 
-static void put_words(const struct access_view *view, size_t index, struct buf *out)
+static void put_words(const struct access_view *view, const struct access_row *row, struct buf *out)
 {
-	const struct access_row *row = &view->table->row.item[index];
-
-	if (!row->word_count ||
-	    (row->size > MAX_SIZE && row->word_count > FEW_WORDS && !view->fields))
+	if (!row->word_count || (row->size > MAX_SIZE && row->word_count > FEW_WORDS))
 		return;
 	for (size_t i = 0; i < row->word_count && i < WORDS; i++) {
 		const struct access_word *word = &view->table->word.item[row->word + i];
-		const char *field =
-			view->fields ? view->fields->name(view->fields, index, word->offset) : NULL;
 
-		(void)buf_puts(out, i ? ", " : "                     at ");
-		if (field)
-			(void)buf_put_tidy(out, field);
-		else
-			(void)buf_printf(out, "+%#" PRIx64, word->offset);
-		(void)buf_printf(out, " %.0f %%", percent(word->weight, row->weight));
+		(void)buf_printf(out, "%s+%#" PRIx64 " %.0f %%",
+				 i ? ", " : "                     at ", word->offset,
+				 percent(word->weight, row->weight));
 	}
 	if (row->word_count > WORDS)
 		(void)buf_printf(out, ", %zu more", row->word_count - WORDS);
+	(void)buf_putc(out, '\n');
+}
+
+static void put_fields(const struct access_view *view, const struct access_row *row,
+		       struct buf *out)
+{
+	for (size_t i = 0; i < row->field_count && i < WORDS; i++) {
+		const struct access_field *field = &view->table->field.item[row->field + i];
+
+		(void)buf_puts(out, i ? ", " : "                     at ");
+		(void)buf_put_tidy(out, profile_string(view->profile, field->text));
+		(void)buf_printf(out, " %.0f %%", percent(field->weight, row->weight));
+	}
+	if (row->field_count > WORDS)
+		(void)buf_printf(out, ", %zu more", row->field_count - WORDS);
 	(void)buf_putc(out, '\n');
 }
 
@@ -95,7 +102,10 @@ static void put_row(const struct access_view *view, size_t index, struct buf *ou
 		stack_line_put(view->profile, row->stack, (enum stack_stop)row->stop, out);
 	}
 	put_places(view, row, out);
-	put_words(view, index, out);
+	if (row->field_count)
+		put_fields(view, row, out);
+	else
+		put_words(view, row, out);
 }
 
 static void put_notes(const struct access_view *view, struct buf *out)

@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct access_fields;
 struct access_table;
 struct buf;
 struct profile;
@@ -14,23 +13,17 @@ struct profile;
 struct access_view {
 	const struct profile *profile;
 	const struct access_table *table;
-	/* The name of a word of a row's object; NULL = offsets alone. */
-	const struct access_fields *fields;
 	uint64_t lost;
 	uint64_t rows;		  /* of the table; 0 = all */
 	const char *const *words; /* of the command line, for JSON */
 	size_t word_count;
 };
 
-/* What DWARF says about variables: "next" of "nodes[].next". */
-struct access_fields {
-	const char *(*name)(const struct access_fields *fields, size_t row, uint64_t offset);
-};
-
 void access_text(const struct access_view *view, struct buf *out);
 /* {"cupel":1,"command":[…],"samples":n,"accesses":n,"kernel":n,"lost":n,"blocks":n,"rows":[{"kind",
  * "object","module","size","samples","weight","guessed","writes","stack":[…],
- * "functions":[{"function","module","samples"}],"words":[{"offset","field","samples"}]}]} */
+ * "functions":[{"function","module","samples"}],"words":[{"offset","samples"}],
+ * "fields":[{"field","samples"}]}]} */
 void access_json(const struct access_view *view, struct buf *out);
 
 #endif
