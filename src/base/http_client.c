@@ -33,6 +33,7 @@ enum curl_option {
 	CURL_POST_FIELDS = 10015,
 	CURL_USER_AGENT = 10018,
 	CURL_HTTP_HEADER = 10023,
+	CURL_CA_FILE = 10065,
 	CURL_USERNAME = 10173,
 	CURL_PASSWORD = 10174,
 	CURL_WRITE_FUNCTION = 20011,
@@ -128,6 +129,7 @@ static void set_up(const struct http_client *client, const struct http_request *
 	const struct curl_functions *curl = &client->curl;
 	void *handle = client->handle;
 	unsigned timeout = request->timeout_s ? request->timeout_s : DEFAULT_TIMEOUT_S;
+	const char *authorities = getenv("SSL_CERT_FILE"); /* as OpenSSL and curl itself */
 
 	curl->curl_easy_reset(handle);
 	(void)curl->curl_easy_setopt(handle, CURL_URL, request->url);
@@ -141,6 +143,8 @@ static void set_up(const struct http_client *client, const struct http_request *
 	(void)curl->curl_easy_setopt(handle, CURL_POST_FIELD_SIZE,
 				     (long long)(request->body ? request->body_len : 0));
 	(void)curl->curl_easy_setopt(handle, CURL_WRITE_FUNCTION, take_bytes);
+	if (authorities && *authorities)
+		(void)curl->curl_easy_setopt(handle, CURL_CA_FILE, authorities);
 	if (!request->user)
 		return;
 	(void)curl->curl_easy_setopt(handle, CURL_HTTP_AUTH, AUTH_BASIC);

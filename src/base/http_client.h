@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* HTTP requests to servers that the user named, by libcurl, which is loaded at the first request.
  * Redirections are not followed, proxies are those of the environment, certificates of https are
- * checked. A client keeps its connection; one thread at a time. */
+ * checked, against the authorities in SSL_CERT_FILE if the environment has it. A client keeps its
+ * connection; one thread at a time. */
 #ifndef BASE_HTTP_CLIENT_H
 #define BASE_HTTP_CLIENT_H
 

@@ -12,6 +12,7 @@
 #include "server/reply.h"
 #include "server/request.h"
 #include "server/unpack_body.h"
+#include "store/remote/batch_bytes.h"
 #include "store/store.h"
 
 static const struct {
@@ -24,6 +25,7 @@ static const struct {
 	{ "/profiles/writeraw", ingest_parca },
 	{ "/v1/profiles", ingest_coroot },
 	{ "/v1development/profiles", ingest_otlp },
+	{ BATCH_PATH, ingest_batch },
 };
 
 static ingest_kind *find(const char *path)

@@ -6,6 +6,7 @@
  *     POST /api/profiles/writeraw           Parca: the same
  *     POST /v1/profiles                     Coroot: pprof
  *     POST /v1development/profiles          OTLP: protobuf, as of opentelemetry-proto 1.10
+ *     POST /cupel/v1/batch                  cupel agent --to
  *
  * Each goes through the readers of format/ into the store. They run in a process of their own
  * (writer.h); everything in the body is untrusted. */

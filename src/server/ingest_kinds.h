@@ -16,7 +16,7 @@ struct request;
 typedef int ingest_kind(struct ingest *ingest, const struct request *request, struct reply *reply,
 			struct err *err);
 
-ingest_kind ingest_pyroscope, ingest_push, ingest_parca, ingest_coroot, ingest_otlp;
+ingest_kind ingest_pyroscope, ingest_push, ingest_parca, ingest_coroot, ingest_otlp, ingest_batch;
 
 /* A label by the name that the sender's system has for it: service_name and service.name are
  * `service`, and so on. Names that a store does not take are made such. */

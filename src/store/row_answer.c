@@ -27,6 +27,7 @@ struct row_answer {
 	uint32_t *thread; /* by series */
 	uint16_t *event;  /* by series */
 	bool *hidden;	  /* by series: another user's */
+	bool by_series;	  /* a series' number is its thread's */
 	stack_id others;
 	uint64_t damaged;
 	/* Sums by series and leaf, unless times are kept. */
@@ -171,7 +172,7 @@ static void choose_series(struct row_answer *a)
 			continue;
 		a->hidden[i] = row_is_of_others(a->query, &series->labels);
 		a->event[i] = add_event(a, &dict->events.item[series->event]);
-		pid = number_of(label_set_get(&series->labels, "pid"));
+		pid = a->by_series ? (uint32_t)i : number_of(label_set_get(&series->labels, "pid"));
 		a->thread[i] =
 			a->hidden[i]
 				? profile_thread(a->profile, PROFILE_NO_ID, PROFILE_NO_ID, OTHERS).v
@@ -244,11 +245,12 @@ static bool hides_any(const struct row_answer *a)
 	return false;
 }
 
-struct row_answer *row_answer_new(const struct dictionary *dict, const struct store_query *query,
-				  struct profile *profile)
+static struct row_answer *make(const struct dictionary *dict, const struct store_query *query,
+			       struct profile *profile, bool by_series)
 {
 	struct row_answer *a = mem_zalloc(sizeof(*a));
 
+	a->by_series = by_series;
 	a->dict = dict;
 	a->query = query;
 	a->profile = profile;
@@ -264,6 +266,19 @@ struct row_answer *row_answer_new(const struct dictionary *dict, const struct st
 	if (hides_any(a))
 		a->others = others_stack(profile);
 	return a;
+}
+
+struct row_answer *row_answer_new(const struct dictionary *dict, const struct store_query *query,
+				  struct profile *profile)
+{
+	return make(dict, query, profile, false);
+}
+
+struct row_answer *row_answer_new_by_series(const struct dictionary *dict,
+					    const struct store_query *query,
+					    struct profile *profile)
+{
+	return make(dict, query, profile, true);
 }
 
 const bool *row_answer_wanted(const struct row_answer *answer)

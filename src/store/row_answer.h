@@ -23,6 +23,10 @@ bool row_is_of_others(const struct store_query *query, const struct label_set *l
 /* All is borrowed until row_answer_end(), and the dictionary does not change. */
 struct row_answer *row_answer_new(const struct dictionary *dict, const struct store_query *query,
 				  struct profile *profile);
+/* The same, but each series is a thread of its own, of which the pid is the series' number. */
+struct row_answer *row_answer_new_by_series(const struct dictionary *dict,
+					    const struct store_query *query,
+					    struct profile *profile);
 const bool *row_answer_wanted(const struct row_answer *answer); /* by number of the series */
 /* A store_row_visit: adds a row of a wanted series. */
 void row_answer_add(void *answer, const struct store_row *row);

@@ -12,9 +12,11 @@
 
 #define MOST_COLUMNS 100000
 
-extern const struct store_ops store_segment, store_clickhouse;
+extern const struct store_ops store_segment, store_clickhouse, store_remote_http,
+	store_remote_https;
 
-static const struct store_ops *const stores[] = { &store_segment, &store_clickhouse };
+static const struct store_ops *const stores[] = { &store_segment, &store_clickhouse,
+						  &store_remote_http, &store_remote_https };
 
 static const struct store_ops *find_ops(const char *location)
 {

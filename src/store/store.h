@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Profiles over time: samples of (time, labels, event, stack, count, weight) are put in batch by
  * batch and come out as a profile of a time range and a selection of labels, or as sums over time.
- * One variant per engine: a folder of this machine (segment/), later servers for a fleet.
+ * One variant per engine: a folder of this machine (segment/), a ClickHouse server
+ * (clickhouse/), and another machine's server of this program, which only takes samples (remote/).
  *
  * Times are Unix time in ns. The store keeps time in buckets of STORE_BUCKET_NS, older data in
  * buckets of an hour and of a day; counts and weights are exact in all of them. A range [from, to)
@@ -59,6 +60,7 @@ struct store_batch {
 	const struct label_set *labels;		      /* of all samples; NULL = none */
 	const struct label_set *const *thread_labels; /* by thread_id, NULLs allowed; NULL = none */
 	int64_t clock_ns; /* what is added to samples' times to make them Unix time */
+	uint64_t id;	  /* one that its sender may send again: it is appended once; 0 = none */
 };
 
 #define STORE_EVERYBODY UINT32_MAX

@@ -11,7 +11,6 @@
 #include "profile/profile.h"
 #include "store/clickhouse/query_tables.h"
 #include "store/clickhouse/row_binary.h"
-#include "store/clickhouse/spool.h"
 #include "store/row_answer.h"
 #include "store/rows.h"
 
@@ -30,7 +29,7 @@ static void read_spool(const struct row_reader *in)
 		for (size_t i = 0; i < 8; i++)
 			copy[len - 8 + i] = (uint8_t)(hash >> (8 * i));
 	}
-	(void)spool_read(copy, len, &batch);
+	(void)clickhouse_batch_read(copy, len, &batch);
 	for (size_t i = 0; i < CLICKHOUSE_TABLES; i++)
 		buf_done(&batch.rows[i]);
 	free(copy);

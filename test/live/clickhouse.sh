@@ -3,7 +3,7 @@
 # A fleet's store in a ClickHouse server of this test's own: the same recordings there and in a
 # folder give the same answers, also in the page; sums are equal through the roll-up and when only that is left; while
 # the server is killed batches wait in files, and nothing is lost or counted twice; a user who may
-# only read cannot write; a wrong password is refused.
+# only read cannot write; a wrong password is refused; over TLS it is the server that the certificate names.
 set -u
 # shellcheck source=test/live/wait_for.bash
 . "$(dirname "$0")/wait_for.bash"
@@ -12,11 +12,14 @@ binary=$(PATH=$PATH:/usr/sbin command -v clickhouse-server) || {
 	echo "clickhouse-server is not installed"
 	exit 77
 }
+here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 server=
 agent=
 serve=
+front=
 cleanup() {
+	[ -z "$front" ] || kill -9 "$front" 2>/dev/null
 	[ -z "$serve" ] || kill -9 "$serve" 2>/dev/null
 	[ -z "$agent" ] || kill -9 "$agent" 2>/dev/null
 	[ -z "$server" ] || kill -9 "$server" 2>/dev/null
@@ -31,7 +34,7 @@ fail() {
 	failed=1
 }
 unset CUPEL_CLICKHOUSE_PASSWORD
-export no_proxy=127.0.0.1
+export no_proxy=127.0.0.1,localhost
 read -r port tcp < <(python3 -c 'import socket
 s = [socket.socket() for i in range(2)]
 for one in s:
@@ -187,6 +190,38 @@ fi
 if "$CUPEL" push --store clickhouse://127.0.0.1:1/x part1.folded >log 2>&1; then
 	fail "a push without a server was done"
 fi
+# TLS.
+if command -v openssl >/dev/null; then
+	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:secp384r1 -nodes -subj /CN=localhost \
+		-addext subjectAltName=DNS:localhost -keyout key -out cert 2>/dev/null
+	exec 7< <(exec python3 "$here/tls_front.py" cert key "$port")
+	front=$!
+	read -r secure <&7
+	# over_tls HOST: a query
+	over_tls() {
+		"$CUPEL" query --store "clickhouse://default:all@$1:$secure/week?tls=yes" --from -8d collapse 2>log |
+			grep -v '^#' | sort >over
+	}
+	over_tls localhost
+	[ ! -s over ] && grep -qi certificate log || fail "an unknown certificate is taken: $(cat log)"
+	export SSL_CERT_FILE=$work/cert
+	over_tls 127.0.0.1
+	[ ! -s over ] && grep -Eqi 'host ?name|subject name|does not match' log ||
+		fail "another host's certificate is taken: $(cat log)"
+	over_tls localhost
+	cmp -s over before || fail "a query over TLS differs: $(cat log)"
+	"$CUPEL" push --store "clickhouse://default:all@localhost:$secure/safe?tls=yes" part1.folded >log 2>&1 ||
+		fail "a push over TLS: $(cat log)"
+	[ "$(sql 'SELECT sum(weight) FROM safe.samples')" = 99 ] || fail "what was pushed over TLS is not there"
+	if "$CUPEL" push --store "clickhouse://default:all@localhost:$port/safe?tls=yes" part1.folded >log 2>&1; then
+		fail "TLS to a port without it"
+	fi
+	unset SSL_CERT_FILE
+	kill "$front"
+	front=
+else
+	echo "not tested: TLS: no openssl"
+fi
 for wrong in 'clickhouse://' 'clickhouse://h/a-b' 'clickhouse://h/a?x=y' 'clickhouse://h /a'; do
 	"$CUPEL" query --store "$wrong" series >log 2>&1
 	[ $? = 2 ] || fail "$wrong: $(cat log)"
@@ -218,7 +253,7 @@ none_waits() {
 }
 # The agent, while its server is killed twice.
 if "$CUPEL" record -q -a -o probe.data -- true 2>log; then
-	"$CUPEL" agent --store "$all/fleet" --spool "$work/spool" --interval 0.5 --budget none \
+	"$CUPEL" agent --to "$all/fleet" --spool "$work/spool" --interval 0.5 --budget none \
 		--memory 0 --listen "$work/socket" 2>agent.log &
 	agent=$!
 	wait_for stored_more 0 || fail "the agent stores nothing: $(cat agent.log)"

@@ -29,6 +29,7 @@ struct agent_command {
 	struct agent_options agent;
 	struct serve_choice serve;
 	uint64_t days, hour_days, day_days;
+	const char *to; /* NULL = the store is here */
 };
 
 #define OWN(field)   OPT(agent_command, field)
@@ -72,6 +73,9 @@ static const struct option_def agent_rows[] = {
 	{ "Store", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "store", 0, OPT_STR, "PLACE", AGENT(store),
 	  "folder of the store (default /var/lib/cupel), or clickhouse://HOST/DATABASE" },
+	{ "to", 0, OPT_STR, "URL", OWN(to),
+	  "send to a server instead: https://HOST[:PORT] of cupel serve, with the token in "
+	  "CUPEL_PUSH_TOKEN of the environment, or clickhouse://HOST/DATABASE" },
 	{ "spool", 0, OPT_STR, "FOLDER", AGENT(spool),
 	  "where samples wait while a server is away (default " SPOOL ")" },
 	{ "keep-days", 0, OPT_UINT, "DAYS", OWN(days), "keep 10-second resolution (7)" },
@@ -201,6 +205,15 @@ static int agent_command_run(void *poptions, int argc, char **argv, struct err *
 		return dump(o, err);
 	if (argc)
 		return command_usage(err, "unexpected word '%s'", argv[0]);
+	if (options->to && store_is_folder(options->to))
+		return command_usage(err,
+				     "--to: expected https://HOST or clickhouse://HOST/DATABASE");
+	if (options->to)
+		o->store = options->to;
+	if (options->serve.on && strncmp(o->store, "http", 4) == 0)
+		return command_usage(
+			err,
+			"--serve shows a store: not with --to of a server that has its own page");
 	o->limits.bucket_age_ns = options->days * DAY_NS;
 	o->limits.hour_age_ns = options->hour_days * DAY_NS;
 	o->limits.day_age_ns = options->day_days * DAY_NS;

@@ -40,7 +40,8 @@ struct push_options {
 static const struct option_def push_rows[] = {
 	{ "Store", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "store", 0, OPT_STR, "PLACE", OWN(store),
-	  "folder of the store (default /var/lib/cupel)" },
+	  "folder of the store (default /var/lib/cupel), clickhouse://HOST/DATABASE, or "
+	  "https://HOST[:PORT] of cupel serve" },
 	{ "to", 0, OPT_STR, "KIND:URL", OWN(to),
 	  "send to a server instead, such as pyroscope:http://host:4040: " SEND_KINDS
 	  "; CUPEL_PUSH_TOKEN of the environment is its token" },

@@ -11,7 +11,6 @@
 #include "store/batch_rows.h"
 #include "store/clickhouse/clickhouse.h"
 #include "store/clickhouse/row_binary.h"
-#include "store/clickhouse/spool.h"
 #include "store/dictionary.h"
 #include "store/rows.h"
 
@@ -216,27 +215,31 @@ static void encode(struct clickhouse *store, const struct dictionary *dict,
 }
 
 /* To the server, or to the spool when it is away or does not take it. */
-static int deliver(struct clickhouse *store, const struct clickhouse_batch *batch, struct err *err)
+static int deliver(struct clickhouse *store, const struct clickhouse_batch *batch, bool lost,
+		   struct err *err)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+	struct buf bytes = { 0 };
 	struct err away = { 0 };
 	int code = -EHOSTUNREACH;
 
 	if (now >= store->away_ns) {
-		code = spool_send(store, &away);
+		code = spool_send(&store->spool, &away);
 		if (!code)
-			code = clickhouse_send(store, batch, false, &away);
+			code = clickhouse_send(store, batch, lost, &away);
 	}
 	if (!code)
 		return 0;
-	if (!store->spool) {
+	if (!store->spool.folder) {
 		map_done(&store->sent); /* some of it may not have arrived */
 		*err = away;
 		return code;
 	}
 	if (now >= store->away_ns)
 		store->away_ns = clock_ns(CLOCK_MONOTONIC) + AWAY_NS;
-	code = spool_put(store, batch, err);
+	clickhouse_batch_write(batch, &bytes);
+	code = spool_put(&store->spool, batch->id, &bytes, err);
+	buf_done(&bytes);
 	if (code)
 		map_done(&store->sent);
 	return code;
@@ -245,7 +248,10 @@ static int deliver(struct clickhouse *store, const struct clickhouse_batch *batc
 static int append_day(struct clickhouse *store, const struct store_batch *from, uint32_t day,
 		      bool with_lost, struct err *err)
 {
-	struct clickhouse_batch batch = { .id = store->next_id++, .day = day };
+	/* one that may come again is looked for, by a number that follows from its own */
+	struct clickhouse_batch batch = { .id = from->id ? hash_u64(from->id + day)
+							 : store->next_id++,
+					  .day = day };
 	struct dictionary dict = { 0 };
 	struct store_rows rows = { 0 };
 	int code = 0;
@@ -255,7 +261,7 @@ static int append_day(struct clickhouse *store, const struct store_batch *from, 
 	store_rows_merge(&rows, STORE_BUCKET_NS);
 	if (rows.rows.count) {
 		encode(store, &dict, &rows, &batch);
-		code = deliver(store, &batch, err);
+		code = deliver(store, &batch, from->id != 0, err);
 	}
 	for (size_t i = 0; i < CLICKHOUSE_TABLES; i++)
 		buf_done(&batch.rows[i]);

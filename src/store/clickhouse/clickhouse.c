@@ -129,7 +129,7 @@ static void clickhouse_close(struct store *base)
 	free(store->user);
 	free(store->password);
 	free(store->database);
-	free(store->spool);
+	free(store->spool.folder);
 	free(store);
 }
 
@@ -148,8 +148,12 @@ static int clickhouse_open(const struct store_options *options, struct store **r
 				 "[USER[:PASSWORD]@]HOST[:PORT][/DATABASE][?tls=yes&upkeep=yes]");
 	}
 	store->write = options->write;
+	store->spool = (struct spool){ .suffix = ".batch",
+				       .most_bytes = SPOOL_MAX_BYTES,
+				       .send = clickhouse_batch_send,
+				       .context = store };
 	if (options->write && options->spool)
-		store->spool = mem_strdup(options->spool);
+		store->spool.folder = mem_strdup(options->spool);
 	keep_parts(store, &parts);
 	*ret = &store->base;
 	return 0;

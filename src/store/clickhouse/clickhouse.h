@@ -25,6 +25,7 @@
 
 #include "base/buf.h"
 #include "base/map.h"
+#include "store/spool.h"
 #include "store/store.h"
 
 struct err;
@@ -55,9 +56,9 @@ struct clickhouse {
 	char *url, *user, *password, *database;
 	bool write, upkeep;
 	struct http_client *client;
-	bool is_ready;	  /* the tables are there */
-	bool is_modern;	  /* codecs, LowCardinality */
-	char *spool;	  /* a folder; NULL = none */
+	bool is_ready;	/* the tables are there */
+	bool is_modern; /* codecs, LowCardinality */
+	struct spool spool;
 	uint64_t away_ns; /* CLOCK_MONOTONIC: no attempt before that */
 	uint64_t next_id; /* of a batch */
 	struct map sent;  /* keys of a day that the server has */
@@ -87,6 +88,12 @@ int clickhouse_ready(struct clickhouse *store, struct err *err);
 /* send.c: a batch; lost: an earlier attempt may have arrived. */
 int clickhouse_send(struct clickhouse *store, const struct clickhouse_batch *batch, bool lost,
 		    struct err *err);
+
+/* batch_file.c: the bytes of a file of the spool. Read: false = damaged; *ret is to be freed in any
+ * case. Send: as spool.send. */
+void clickhouse_batch_write(const struct clickhouse_batch *batch, struct buf *ret);
+bool clickhouse_batch_read(const void *data, size_t len, struct clickhouse_batch *ret);
+int clickhouse_batch_send(void *store, const void *data, size_t len, struct err *err);
 
 /* append.c */
 int clickhouse_append(struct store *store, const struct store_batch *batch, struct err *err);

@@ -12,7 +12,6 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "store/clickhouse/clickhouse.h"
-#include "store/clickhouse/spool.h"
 
 #define UPKEEP_NS   (600 * (uint64_t)1000000000)
 #define MENDED_DAYS 8
@@ -157,32 +156,13 @@ static int mend_roll_ups(struct clickhouse *store, uint64_t now_ns, struct err *
 	return each_day(store, "samples", condition, mend_roll_up, err);
 }
 
-/* Batches that wait are an error, so that it is reported. */
-static int tell_spool(const struct clickhouse *store, const struct err *why, struct err *err)
-{
-	struct spool_state state;
-
-	if (spool_state(store, &state, err))
-		return err->code;
-	if (state.batches)
-		return err_set(err, -EHOSTUNREACH,
-			       "%s: %" PRIu64 " batches (%" PRIu64 " KB) wait in %s%s%s",
-			       store->shown, state.batches, state.bytes >> 10, store->spool,
-			       why->code ? ": " : "", why->code ? why->msg : "");
-	if (state.refused)
-		return err_set(err, -EREMOTEIO,
-			       "%s: %" PRIu64 " batches were refused; they are in %s", store->shown,
-			       state.refused, store->spool);
-	return 0;
-}
-
 int clickhouse_maintain(struct store *base, const struct store_limits *limits, uint64_t now_ns,
 			struct err *err)
 {
 	struct clickhouse *store = (struct clickhouse *)base;
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 	struct err away = { 0 };
-	int code = spool_send(store, &away);
+	int code = spool_send(&store->spool, &away);
 
 	if (!code && store->upkeep && (!store->kept_ns || now - store->kept_ns >= UPKEEP_NS)) {
 		store->kept_ns = now;
@@ -198,5 +178,5 @@ int clickhouse_maintain(struct store *base, const struct store_limits *limits, u
 			return code;
 		}
 	}
-	return tell_spool(store, &away, err);
+	return spool_tell(&store->spool, store->shown, &away, err);
 }

@@ -36,6 +36,7 @@ static int segment_open(const struct store_options *options, struct store **ret,
 	}
 	store = mem_zalloc(sizeof(*store));
 	store->folder = folder;
+	store->received.fd = -1;
 	store->write = options->write;
 	store->made = made;
 	store->location = mem_strdup(options->location);
@@ -126,12 +127,17 @@ static int segment_append(struct store *base, const struct store_batch *batch, s
 	struct segment_store *store = (struct segment_store *)base;
 	AUTO_FREE uint32_t *days = NULL;
 	size_t count = 0;
+	bool known = false;
 	int code = batch_rows_days(batch, &days, &count, err);
 
 	if (!store->write)
 		BUG("a store that was opened for reading");
-	for (size_t i = 0; i < count && !code; i++)
+	if (!code && batch->id)
+		code = received_find(&store->received, store->folder, batch->id, &known, err);
+	for (size_t i = 0; i < count && !code && !known; i++)
 		code = append_day(store, batch, days[i], i + 1 == count, err);
+	if (!code && batch->id && !known)
+		code = received_add(&store->received, batch->id, err);
 	return code;
 }
 
@@ -142,7 +148,7 @@ static int segment_sync(struct store *base, struct err *err)
 	for (size_t i = 0; i < store->open.count; i++)
 		if (part_sync(store->open.item[i], err))
 			return err_wrap(err, "%s", store->location);
-	return 0;
+	return received_sync(&store->received, err) ? err_wrap(err, "%s", store->location) : 0;
 }
 
 static void segment_close(struct store *base)
@@ -152,6 +158,7 @@ static void segment_close(struct store *base)
 
 	(void)close_parts(store, 0, &ignored);
 	vec_done(&store->open);
+	received_done(&store->received);
 	fd_close(&store->folder);
 	if (store->made)
 		(void)rmdir(store->location); /* not one with something in it */

@@ -8,6 +8,7 @@
 
 #include "base/vec.h"
 #include "store/segment/part.h"
+#include "store/segment/received.h"
 #include "store/store.h"
 
 struct part_view;
@@ -19,6 +20,7 @@ struct segment_store {
 	bool made; /* the folder, by us: while it is empty, it goes at the end */
 	char *location;
 	VEC(struct part *) open; /* being written, the last used last */
+	struct received received;
 	/* For what is too old (segment_upkeep.c). */
 	uint64_t kept_ns, kept_monotonic_ns; /* clocks at the last upkeep */
 	uint64_t trusted_from_ns; /* CLOCK_MONOTONIC: before, Unix time may be a mistake */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Files of batches (see spool.h). */
-#include "store/clickhouse/spool.h"
+#include "store/spool.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,13 +17,8 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/fd.h"
-#include "base/map.h"
 #include "base/vec.h"
-#include "store/clickhouse/clickhouse.h"
-#include "store/clickhouse/row_binary.h"
 
-#define MAGIC	   0x3150534c4c505543u /* "CUPLLSP1" */
-#define SUFFIX	   ".batch"
 #define REFUSED	   ".refused"
 #define NAME_BYTES 64
 #define MOST_FILES 100000
@@ -32,41 +27,6 @@ struct names {
 	VEC(char *) name;
 };
 
-void spool_write(const struct clickhouse_batch *batch, struct buf *ret)
-{
-	row_put(ret, MAGIC, 8);
-	row_put(ret, batch->id, 8);
-	row_put(ret, batch->day, 4);
-	for (size_t i = 0; i < CLICKHOUSE_TABLES; i++) {
-		row_put(ret, batch->rows[i].len, 8);
-		(void)buf_append(ret, batch->rows[i].data, batch->rows[i].len);
-	}
-	row_put(ret, hash_bytes(ret->data, ret->len), 8);
-}
-
-bool spool_read(const void *data, size_t len, struct clickhouse_batch *ret)
-{
-	struct row_reader in = { data, (const uint8_t *)data + len, len < 16 };
-	struct row_reader end = { (const uint8_t *)data + len - 8, in.end, false };
-
-	*ret = (struct clickhouse_batch){ 0 };
-	if (in.failed || row_take(&in, 8) != MAGIC ||
-	    row_take(&end, 8) != hash_bytes(data, len - 8))
-		return false;
-	in.end -= 8;
-	ret->id = row_take(&in, 8);
-	ret->day = (uint32_t)row_take(&in, 4);
-	for (size_t i = 0; i < CLICKHOUSE_TABLES; i++) {
-		uint64_t bytes = row_take(&in, 8);
-
-		if (in.failed || bytes > (uint64_t)(in.end - in.at))
-			return false;
-		(void)buf_append(&ret->rows[i], in.at, (size_t)bytes);
-		in.at += bytes;
-	}
-	return in.at == in.end;
-}
-
 static bool ends_with(const char *name, const char *suffix)
 {
 	size_t len = strlen(name), tail = strlen(suffix);
@@ -74,14 +34,14 @@ static bool ends_with(const char *name, const char *suffix)
 	return len > tail && strcmp(name + len - tail, suffix) == 0;
 }
 
-static int open_folder(const struct clickhouse *store, struct err *err)
+static int open_folder(const struct spool *spool, struct err *err)
 {
 	int fd;
 
-	if (mkdir(store->spool, 0700) && errno != EEXIST)
-		return err_errno(err, "%s", store->spool);
-	fd = open(store->spool, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	return fd < 0 ? err_errno(err, "%s", store->spool) : fd;
+	if (mkdir(spool->folder, 0700) && errno != EEXIST)
+		return err_errno(err, "%s", spool->folder);
+	fd = open(spool->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	return fd < 0 ? err_errno(err, "%s", spool->folder) : fd;
 }
 
 static int compare_names(const void *a, const void *b)
@@ -142,88 +102,80 @@ static int write_file(int folder, const char *name, const struct buf *data)
 	return code;
 }
 
-int spool_put(const struct clickhouse *store, const struct clickhouse_batch *batch, struct err *err)
+int spool_put(const struct spool *spool, uint64_t id, const struct buf *data, struct err *err)
 {
-	AUTO_CLOSE int folder = open_folder(store, err);
+	AUTO_CLOSE int folder = open_folder(spool, err);
 	struct names names = { 0 };
-	struct buf data = { 0 };
 	char name[NAME_BYTES];
 	uint64_t bytes = 0;
 	int code;
 
 	if (folder < 0)
 		return folder;
-	spool_write(batch, &data);
-	code = list(folder, SUFFIX, &names, &bytes);
+	code = list(folder, spool->suffix, &names, &bytes);
 	names_done(&names);
-	if (!code && bytes + data.len > SPOOL_MAX_BYTES)
+	if (!code && bytes + data->len > spool->most_bytes)
 		code = -ENOSPC;
-	(void)snprintf(name, sizeof(name), "%020" PRIu64 "-%016" PRIx64 SUFFIX,
-		       clock_ns(CLOCK_REALTIME), batch->id);
+	(void)snprintf(name, sizeof(name), "%020" PRIu64 "-%016" PRIx64 "%s",
+		       clock_ns(CLOCK_REALTIME), id, spool->suffix);
 	if (!code)
-		code = write_file(folder, name, &data);
-	buf_done(&data);
+		code = write_file(folder, name, data);
 	if (code == -ENOSPC)
 		return err_set(err, code, "%s: no room for more batches until the server is back",
-			       store->spool);
-	return code ? err_set(err, code, "%s: %s", store->spool, strerror(-code)) : 0;
+			       spool->folder);
+	return code ? err_set(err, code, "%s: %s", spool->folder, strerror(-code)) : 0;
 }
 
 /* What is damaged or refused stays, under another name, and is not tried again. */
-static int send_file(struct clickhouse *store, int folder, const char *name, struct err *err)
+static int send_file(const struct spool *spool, int folder, const char *name, struct err *err)
 {
 	AUTO_CLOSE int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	struct clickhouse_batch batch = { 0 };
 	struct file_map map = { 0 };
-	struct err refused = { 0 };
+	struct err why = { 0 };
 	char aside[NAME_MAX + 16];
 	int code;
 
 	if (fd < 0)
-		return errno == ENOENT ? 0 : err_errno(err, "%s/%s", store->spool, name);
-	code = file_map_fd(fd, &map, err);
-	if (!code && spool_read(map.data, map.len, &batch))
-		code = clickhouse_send(store, &batch, true, &refused);
-	else if (!code)
-		code = -EREMOTEIO;
+		return errno == ENOENT ? 0 : err_errno(err, "%s/%s", spool->folder, name);
+	if (file_map_fd(fd, &map, err))
+		return err->code;
+	code = spool->send(spool->context, map.data, map.len, &why);
+	file_map_close(&map);
 	if (code == -EREMOTEIO) {
 		(void)snprintf(aside, sizeof(aside), "%s" REFUSED, name);
-		code = renameat(folder, name, folder, aside) ? err_errno(err, "%s", name) : 0;
-	} else if (code && refused.code) {
-		*err = refused;
-	} else if (!code) {
-		(void)unlinkat(folder, name, 0);
+		return renameat(folder, name, folder, aside) ? err_errno(err, "%s", name) : 0;
 	}
-	for (size_t i = 0; i < CLICKHOUSE_TABLES; i++)
-		buf_done(&batch.rows[i]);
-	file_map_close(&map);
+	if (code)
+		*err = why;
+	else
+		(void)unlinkat(folder, name, 0);
 	return code;
 }
 
-int spool_send(struct clickhouse *store, struct err *err)
+int spool_send(const struct spool *spool, struct err *err)
 {
 	AUTO_CLOSE int folder = -1;
 	struct names names = { 0 };
 	uint64_t bytes;
 	int code = 0;
 
-	if (!store->spool || access(store->spool, F_OK))
+	if (!spool->folder || access(spool->folder, F_OK))
 		return 0;
-	folder = open_folder(store, err);
+	folder = open_folder(spool, err);
 	if (folder < 0)
 		return folder;
 	if (flock(folder, LOCK_EX | LOCK_NB))
 		return 0; /* another process is sending them */
-	code = list(folder, SUFFIX, &names, &bytes);
+	code = list(folder, spool->suffix, &names, &bytes);
 	if (code)
-		code = err_set(err, code, "%s: %s", store->spool, strerror(-code));
+		code = err_set(err, code, "%s: %s", spool->folder, strerror(-code));
 	for (size_t i = 0; i < names.name.count && !code; i++)
-		code = send_file(store, folder, names.name.item[i], err);
+		code = send_file(spool, folder, names.name.item[i], err);
 	names_done(&names);
 	return code;
 }
 
-int spool_state(const struct clickhouse *store, struct spool_state *ret, struct err *err)
+int spool_state(const struct spool *spool, struct spool_state *ret, struct err *err)
 {
 	AUTO_CLOSE int folder = -1;
 	struct names waiting = { 0 }, refused = { 0 };
@@ -231,17 +183,36 @@ int spool_state(const struct clickhouse *store, struct spool_state *ret, struct 
 	int code;
 
 	*ret = (struct spool_state){ 0 };
-	if (!store->spool || access(store->spool, F_OK))
+	if (!spool->folder || access(spool->folder, F_OK))
 		return 0;
-	folder = open_folder(store, err);
+	folder = open_folder(spool, err);
 	if (folder < 0)
 		return folder;
-	code = list(folder, SUFFIX, &waiting, &ret->bytes);
+	code = list(folder, spool->suffix, &waiting, &ret->bytes);
 	if (!code)
 		code = list(folder, REFUSED, &refused, &bytes);
 	ret->batches = waiting.name.count;
 	ret->refused = refused.name.count;
 	names_done(&waiting);
 	names_done(&refused);
-	return code ? err_set(err, code, "%s: %s", store->spool, strerror(-code)) : 0;
+	return code ? err_set(err, code, "%s: %s", spool->folder, strerror(-code)) : 0;
+}
+
+int spool_tell(const struct spool *spool, const char *server, const struct err *why,
+	       struct err *err)
+{
+	struct spool_state state;
+
+	if (spool_state(spool, &state, err))
+		return err->code;
+	if (state.batches)
+		return err_set(err, -EHOSTUNREACH,
+			       "%s: %" PRIu64 " batches (%" PRIu64 " KB) wait in %s%s%s", server,
+			       state.batches, state.bytes >> 10, spool->folder,
+			       why->code ? ": " : "", why->code ? why->msg : "");
+	if (state.refused)
+		return err_set(err, -EREMOTEIO,
+			       "%s: %" PRIu64 " batches were refused; they are in %s", server,
+			       state.refused, spool->folder);
+	return 0;
 }

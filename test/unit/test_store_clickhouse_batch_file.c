@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* store/clickhouse/spool: batches come back from files as they were, damaged files do not, and the
- * state counts what waits. */
+/* store/clickhouse/batch_file: batches come back from bytes as they were, damaged ones do not. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/err.h"
 #include "store/clickhouse/clickhouse.h"
-#include "store/clickhouse/spool.h"
 
 static void fill(struct clickhouse_batch *batch)
 {
@@ -38,8 +32,8 @@ static void test_bytes(void **state)
 
 	(void)state;
 	fill(&batch);
-	spool_write(&batch, &bytes);
-	assert_true(spool_read(bytes.data, bytes.len, &again));
+	clickhouse_batch_write(&batch, &bytes);
+	assert_true(clickhouse_batch_read(bytes.data, bytes.len, &again));
 	assert_int_equal(again.id, batch.id);
 	assert_int_equal(again.day, batch.day);
 	for (size_t i = 0; i < CLICKHOUSE_TABLES; i++) {
@@ -50,12 +44,12 @@ static void test_bytes(void **state)
 	}
 	done(&again);
 	for (size_t len = 0; len < bytes.len; len++) {
-		assert_false(spool_read(bytes.data, len, &again));
+		assert_false(clickhouse_batch_read(bytes.data, len, &again));
 		done(&again);
 	}
 	for (size_t i = 0; i < bytes.len; i++) {
 		bytes.data[i] ^= 1;
-		assert_false(spool_read(bytes.data, bytes.len, &again));
+		assert_false(clickhouse_batch_read(bytes.data, bytes.len, &again));
 		done(&again);
 		bytes.data[i] ^= 1;
 	}
@@ -63,35 +57,21 @@ static void test_bytes(void **state)
 	done(&batch);
 }
 
-static void test_files(void **state)
+static void test_damaged_file_is_not_sent(void **state)
 {
-	char folder[] = "/tmp/cupel-spool.XXXXXX", spool[64], command[128];
-	struct clickhouse store = { .spool = spool };
-	struct clickhouse_batch batch;
-	struct spool_state found;
+	struct clickhouse store = { 0 };
 	struct err err = { 0 };
 
 	(void)state;
-	assert_non_null(mkdtemp(folder));
-	(void)snprintf(spool, sizeof(spool), "%s/spool", folder);
-	fill(&batch);
-	assert_int_equal(spool_state(&store, &found, &err), 0);
-	assert_int_equal(found.batches, 0);
-	assert_int_equal(spool_put(&store, &batch, &err), 0);
-	assert_int_equal(spool_put(&store, &batch, &err), 0);
-	assert_int_equal(spool_state(&store, &found, &err), 0);
-	assert_int_equal(found.batches, 2);
-	assert_true(found.bytes > 100);
-	done(&batch);
-	(void)snprintf(command, sizeof(command), "rm -r %s", folder);
-	assert_int_equal(system(command), 0);
+	assert_int_equal(clickhouse_batch_send(&store, "no batch, but bytes", 19, &err),
+			 -EREMOTEIO);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bytes),
-		cmocka_unit_test(test_files),
+		cmocka_unit_test(test_damaged_file_is_not_sent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
