@@ -170,7 +170,7 @@ static void put_rest(const struct store_timeline *timeline, struct buf *out)
 }
 
 static void put_timeline(const struct store_timeline *timeline, const struct store_input *input,
-			 struct buf *out)
+			 size_t most, struct buf *out)
 {
 	(void)buf_printf(out, "{\"cupel\":1,\"from_ns\":%llu,\"step_ns\":%llu,\"columns\":%zu",
 			 (unsigned long long)timeline->first_ns,
@@ -180,15 +180,49 @@ static void put_timeline(const struct store_timeline *timeline, const struct sto
 	(void)buf_put_json(out, timeline->unit);
 	(void)buf_printf(out, ",\"damaged\":%llu,\"lines\":[",
 			 (unsigned long long)timeline->damaged);
-	for (size_t i = 0; i < timeline->lines.count && i < LINES_MAX; i++) {
+	for (size_t i = 0; i < timeline->lines.count && i < most; i++) {
 		if (!timeline->lines.item[i].total)
 			break; /* series of a neighbouring time */
 		(void)buf_puts(out, i ? "," : "");
 		put_line(&timeline->lines.item[i], timeline->columns, out);
 	}
-	if (timeline->lines.count > LINES_MAX)
+	if (timeline->lines.count > most)
 		put_rest(timeline, out);
 	(void)buf_puts(out, "]}\n");
+}
+
+static bool is_by_event(const struct store_query *query)
+{
+	return query->by && strcmp(query->by, "event") == 0;
+}
+
+/* Amounts of different events cannot be added. */
+static int check_one_event(struct store *store, const struct store_query *query, struct err *err)
+{
+	struct store_query by_event = *query;
+	struct store_timeline events;
+	struct buf names = { .limit = 200 };
+	size_t count = 0;
+
+	if ((query->event && *query->event) || is_by_event(query))
+		return 0;
+	by_event.by = "event";
+	if (store_timeline(store, &by_event, &events, err))
+		return err->code;
+	for (size_t i = 0; i < events.lines.count; i++)
+		if (events.lines.item[i].total) {
+			(void)buf_printf(&names, "%s%s", count ? ", " : "",
+					 events.lines.item[i].value);
+			count++;
+		}
+	store_timeline_done(&events);
+	if (count > 1)
+		(void)err_usage(err,
+				"amounts of different events cannot be added: choose one with "
+				"event=NAME, or by=event: %s",
+				names.data ? names.data : "");
+	buf_done(&names);
+	return err->code;
 }
 
 int answer_timeline(const struct request *request, const struct question_place *place,
@@ -203,9 +237,11 @@ int answer_timeline(const struct request *request, const struct question_place *
 		return err->code;
 	query = question_query(&question);
 	if (!open_store(&question, &store, err)) {
-		if (!store_timeline(store, &query, &timeline, err)) {
+		if (!check_one_event(store, &query, err) &&
+		    !store_timeline(store, &query, &timeline, err)) {
 			reply->type = REPLY_JSON;
-			put_timeline(&timeline, &question.input, &reply->body);
+			put_timeline(&timeline, &question.input,
+				     is_by_event(&query) ? SIZE_MAX : LINES_MAX, &reply->body);
 			store_timeline_done(&timeline);
 		}
 		store_close(store);

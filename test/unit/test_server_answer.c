@@ -100,6 +100,52 @@ static void test_answer__sums_are_whole(void **state)
 	reply_done(&reply);
 }
 
+/* In a store of its own. */
+static void test_answer__events_are_not_added(void **state)
+{
+	char own[64];
+	const struct question_place place = { own, STORE_EVERYBODY, NOW_NS };
+	struct profile *p = profile_new(PROFILE_KEEP_TIME);
+	struct store_batch batch = { .profile = p };
+	struct store *store;
+	struct err err = { 0 };
+	struct reply reply = { 0 };
+
+	(void)state;
+	make_folder(own);
+	store = open_store(own, true);
+	for (unsigned i = 0; i < 2; i++) {
+		struct profile_sample sample = {
+			.event = profile_event(p, i ? "page-faults" : "cpu-clock",
+					       i ? "count" : "ns"),
+			.thread = profile_thread(p, 1, 1, "a"),
+			.cpu = PROFILE_NO_CPU,
+			.time_ns = NOW_NS - 60 * SECOND_NS,
+			.weight = 10,
+			.count = 1,
+		};
+
+		profile_add(p, &sample);
+	}
+	assert_int_equal(store_append(store, &batch, &err), 0);
+	store_close(store);
+	profile_free(p);
+	answer("/api/timeline?by=comm", &place, &reply);
+	assert_int_equal(reply.status, 400);
+	assert_non_null(strstr(reply.body.data, "event=NAME"));
+	reply_done(&reply);
+	reply = (struct reply){ 0 };
+	answer("/api/timeline?by=event", &place, &reply);
+	assert_int_equal(reply.status, 200);
+	assert_int_equal(totals(reply.body.data, 0), 20);
+	reply_done(&reply);
+	reply = (struct reply){ 0 };
+	answer("/api/timeline?by=comm&event=page-faults", &place, &reply);
+	assert_int_equal(totals(reply.body.data, 0), 10);
+	reply_done(&reply);
+	remove_folder(own);
+}
+
 static void test_answer__others_see_nothing_of_it(void **state)
 {
 	static const char *const targets[] = { "/export?format=folded", "/flame",
@@ -232,6 +278,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_answer__sums_are_whole),
+		cmocka_unit_test(test_answer__events_are_not_added),
 		cmocka_unit_test(test_answer__others_see_nothing_of_it),
 		cmocka_unit_test(test_answer__pages_have_no_scripts_inside),
 		cmocka_unit_test(test_answer__mistakes_have_their_status),
