@@ -38,8 +38,29 @@ load="$load $!"
 	--listen "$work/socket" 2>/dev/null &
 agent=$!
 sleep "$((seconds - 3))"
-read -r cpu rss < <(awk '{ sub(/^.*\) /, ""); printf "%.3f %.1f\n", ($12 + $13) / '"$((seconds - 3))"', $22 * 4096 / 1e6 }' \
-	"/proc/$agent/stat")
+# All its processes: CPU time so far, and memory, shared pages by their share.
+read -r cpu rss < <(python3 - "$agent" "$((seconds - 3))" <<'PY'
+import os, sys
+
+def words(pid):
+    return open("/proc/%s/stat" % pid).read().rsplit(")", 1)[1].split()
+
+parents = {}
+for pid in filter(str.isdigit, os.listdir("/proc")):
+    try:
+        parents.setdefault(words(pid)[1], []).append(pid)
+    except OSError:
+        pass
+todo, ticks, kb = [sys.argv[1]], 0, 0
+while todo:
+    pid = todo.pop()
+    todo += parents.get(pid, [])
+    ticks += int(words(pid)[11]) + int(words(pid)[12])
+    for line in open("/proc/%s/smaps_rollup" % pid):
+        kb += int(line.split()[1]) if line.startswith("Pss:") else 0
+print("%.3f %.1f" % (100 * ticks / os.sysconf("SC_CLK_TCK") / float(sys.argv[2]), kb / 1000))
+PY
+)
 wait "$agent"
 goal "agent, % of a CPU" "$cpu" % 0.2
 goal "agent, memory" "$rss" MB 60

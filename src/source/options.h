@@ -148,6 +148,9 @@ struct source_options {
 	/* rings */
 	uint64_t ring_bytes; /* for each CPU, a power of two; 0 = chosen and grown as needed */
 	bool overwrite;
+	/* How long news of processes gather after some came; 0 = 10. Samples of a process that is
+	 * not known yet have their stack copied. */
+	unsigned gather_ms;
 	unsigned sweep_ms; /* the longest that records stay in the rings; 0 = a second */
 	struct recording_clock clock;
 

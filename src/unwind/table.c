@@ -218,6 +218,14 @@ void unwind_table_close(struct unwind_table *table)
 	free(table);
 }
 
+void unwind_table_forget(const struct unwind_table *table)
+{
+	if (!table)
+		return;
+	elf_file_forget(table->elf);
+	elf_file_forget(table->package);
+}
+
 bool unwind_table_has_rows(const struct unwind_table *table)
 {
 	return table->eh.count || table->debug.count;

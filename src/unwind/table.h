@@ -20,6 +20,8 @@ struct unwind_table *unwind_table_open(const struct module *module, const char *
 /* The tables of an ELF file that is open already and stays the caller's. */
 struct unwind_table *unwind_table_of_elf(struct elf_file *elf);
 void unwind_table_close(struct unwind_table *table); /* NULL is fine */
+/* See elf_file_forget(). */
+void unwind_table_forget(const struct unwind_table *table); /* NULL is fine */
 
 /* Whether there is any call frame information. */
 bool unwind_table_has_rows(const struct unwind_table *table);

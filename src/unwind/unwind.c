@@ -70,6 +70,16 @@ struct unwinder *unwinder_new(const char *symfs)
 	return unwinder;
 }
 
+void unwinder_forget(struct unwinder *unwinder)
+{
+	for (size_t i = 0; i < CHUNKS; i++) {
+		table_slot *chunk = unwinder->chunk[i];
+
+		for (size_t k = 0; chunk && k < CHUNK_MODULES; k++)
+			unwind_table_forget(chunk[k]);
+	}
+}
+
 void unwinder_free(struct unwinder *unwinder)
 {
 	if (!unwinder)

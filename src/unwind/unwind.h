@@ -38,6 +38,8 @@ struct unwind_result {
 /* symfs: prefix of all files, "" or NULL = none. */
 struct unwinder *unwinder_new(const char *symfs);
 void unwinder_free(struct unwinder *unwinder); /* NULL is fine; caches may outlive it unused */
+/* Releases the pages of files read so far; they come back when they are needed. */
+void unwinder_forget(struct unwinder *unwinder);
 
 /* Rules already found, for one thread at a time and one unwinder. About 1 MB. */
 struct unwind_cache *unwind_cache_new(void);

@@ -112,6 +112,7 @@ static void run(struct record_stacks *stacks, uint64_t until_ns, struct buf *out
 
 static void test_record_stacks__samples_see_what_was_there_before(void **state)
 {
+	const struct record_stacks_options none = { 0 };
 	struct event_set set;
 	struct record_stacks *stacks;
 	struct buf out = { 0 };
@@ -121,7 +122,7 @@ static void test_record_stacks__samples_see_what_was_there_before(void **state)
 
 	(void)state;
 	open_events(&set);
-	assert_int_equal(0, record_stacks_open(&set, NULL, false, &stacks, &err));
+	assert_int_equal(0, record_stacks_open(&set, &none, &stacks, &err));
 	take_raw(stacks, &set, 300);
 	take_mmap(stacks, &set, 200);
 	take_raw(stacks, &set, 100);

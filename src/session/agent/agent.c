@@ -35,6 +35,8 @@
 #define QUIET_PERIODS 10		  /* cheap ones before the rate goes up again */
 #define KEPT_BYTES    ((size_t)256 << 20) /* of the flight recorder's records */
 #define SWEEP_MS      1000
+#define GATHER_MS     200 /* a third of the cost of 10 ms where many programs start */
+#define TABLE_BYTES   ((uint64_t)24 << 20) /* of unwind tables in the kernel */
 #define CRASH_EVENT   "signal:signal_deliver"
 #define CRASH_FILTER  "sig==4||sig==6||sig==7||sig==8||sig==11"
 
@@ -282,6 +284,7 @@ static void choose_events(const struct agent *agent, struct recording_options *r
 	}
 	record->source.add_off_cpu = !o->no_off_cpu;
 	record->source.switch_events = o->keep_ns > 0;
+	record->source.gather_ms = GATHER_MS;
 	record->source.system_wide = !o->pids;
 	record->source.pids = o->pids;
 	record->source.frequency.hz = agent->frequency_hz;
@@ -316,6 +319,7 @@ static int record_once(struct agent *agent, uint64_t left_ns, int *ret_signal, s
 	struct recording_options record = { .attend = attend,
 					    .attend_context = agent,
 					    .no_names = true,
+					    .table_bytes = TABLE_BYTES,
 					    .quiet = true,
 					    .duration_ns = left_ns };
 	struct live_options live = live_options_of(agent);

@@ -32,11 +32,12 @@ struct record_stacks {
 	uint64_t left_out; /* mappings, for lack of memory */
 };
 
-int record_stacks_open(const struct event_set *events, const struct unwind_pool_maps *tables,
-		       bool eager, struct record_stacks **ret, struct err *err)
+int record_stacks_open(const struct event_set *events, const struct record_stacks_options *options,
+		       struct record_stacks **ret, struct err *err)
 {
 	struct record_stacks *stacks = mem_zalloc(sizeof(*stacks));
-	struct table_sync_options options = { .eager = eager };
+	struct table_sync_options sync = { .eager = options->eager,
+					   .cap_bytes = options->table_bytes };
 	int code = 0;
 
 	stacks->events = events;
@@ -44,9 +45,9 @@ int record_stacks_open(const struct event_set *events, const struct unwind_pool_
 		code = finisher_child_start(events, &stacks->child, err);
 	else
 		stacks->finisher = stack_finisher_new(events);
-	if (!code && tables) {
-		options.maps = *tables;
-		code = table_sync_open(&options, &stacks->sync, err);
+	if (!code && options->tables) {
+		sync.maps = *options->tables;
+		code = table_sync_open(&sync, &stacks->sync, err);
 		code = code ? err_wrap(err, "unwind tables") : 0;
 	}
 	if (code) {

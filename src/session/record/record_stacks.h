@@ -23,11 +23,16 @@ struct record_stacks;
 struct unwind_pool_maps;
 struct walk_cost;
 
-/* The writer's side, which also updates the kernel part's tables. events and tables (NULL: no one
- * unwinds in the kernel) must outlive it. eager: build tables of all mappings, not only of those
- * with samples. */
-int record_stacks_open(const struct event_set *events, const struct unwind_pool_maps *tables,
-		       bool eager, struct record_stacks **ret, struct err *err);
+struct record_stacks_options {
+	const struct unwind_pool_maps *tables; /* NULL: no one unwinds in the kernel */
+	uint64_t table_bytes;		       /* in the kernel, at most; 0 = 64 MiB */
+	bool eager; /* build tables of all mappings, not only of those with samples */
+};
+
+/* The writer's side, which also updates the kernel part's tables. events and tables must outlive
+ * it. */
+int record_stacks_open(const struct event_set *events, const struct record_stacks_options *options,
+		       struct record_stacks **ret, struct err *err);
 void record_stacks_free(struct record_stacks *stacks); /* NULL is fine */
 /* Ends the threads that load tables; samples are still unwound. */
 void record_stacks_stop(struct record_stacks *stacks);

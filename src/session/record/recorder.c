@@ -244,6 +244,17 @@ static void choose_otherwise(struct recording_options *options, const struct err
 	choice->mode = choice->otherwise ? choice->otherwise : RECORDING_CALL_GRAPH_FP;
 }
 
+static int open_stacks(struct recorder *recorder, const struct recording_options *options,
+		       struct err *err)
+{
+	const struct record_stacks_options stacks = { recorder->source->tables,
+						      options->table_bytes,
+						      !options->source.system_wide &&
+							      !options->source.cpus };
+
+	return record_stacks_open(recorder->source->events, &stacks, &recorder->stacks, err);
+}
+
 /* Stacks walked in the kernel where that works; else in another way, with the reason. */
 static int open_source(struct recorder *recorder, struct err *err)
 {
@@ -253,9 +264,7 @@ static int open_source(struct recorder *recorder, struct err *err)
 	int code;
 
 	if (any && !open_bpf(recorder, &options->source, &reason))
-		return record_stacks_open(recorder->source->events, recorder->source->tables,
-					  !options->source.system_wide && !options->source.cpus,
-					  &recorder->stacks, err);
+		return open_stacks(recorder, options, err);
 	if (any)
 		choose_otherwise(options, &reason);
 	code = source_find("perf_event")->open(&recorder->source, &options->source, err);

@@ -87,6 +87,7 @@ struct recording_options {
 	uint64_t duration_ns;	 /* 0 = until the program ends or a signal arrives */
 	uint64_t max_size_bytes; /* 0 = no limit */
 
+	uint64_t table_bytes;	   /* unwind tables in the kernel, at most; 0 = 64 MiB */
 	uint64_t max_memory_bytes; /* see base/memory_limit.h; 0 = default */
 
 	/* control */

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/memory_limit.h"
 #include "event/desc.h"
@@ -19,6 +20,7 @@
 #include "session/record/record_held.h"
 #include "unwind/unwind.h"
 
+#define FORGET_NS   ((uint64_t)10 * 1000000000)
 #define CHAIN_WORDS (CAPTURE_MAX_CHAIN + UNWIND_MAX_FRAMES + STACK_STOP_WORDS + 1)
 
 struct stack_finisher {
@@ -27,6 +29,7 @@ struct stack_finisher {
 	struct unwinder *unwinder;
 	struct unwind_cache *cache;
 	struct record_held held;
+	uint64_t forgot_ns;		/* CLOCK_MONOTONIC: pages of files were released */
 	struct stack_finished finished; /* since the last run */
 	uint64_t chain[CHAIN_WORDS];
 };
@@ -152,6 +155,19 @@ static void finish(struct stack_finisher *finisher, const struct raw_record *rec
 		perf_data_put_sample(&event, ret->data + at);
 }
 
+/* A recording that goes on for long does not keep all that it read once. */
+static void release_pages(struct stack_finisher *finisher)
+{
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+
+	if (!finisher->forgot_ns)
+		finisher->forgot_ns = now;
+	if (now - finisher->forgot_ns < FORGET_NS)
+		return;
+	finisher->forgot_ns = now;
+	unwinder_forget(finisher->unwinder);
+}
+
 void stack_finisher_run(struct stack_finisher *finisher, uint64_t until_ns, struct buf *ret,
 			struct stack_finished *ret_finished)
 {
@@ -171,6 +187,7 @@ void stack_finisher_run(struct stack_finisher *finisher, uint64_t until_ns, stru
 			proc_table_apply(finisher->capture.procs, &event);
 	}
 	record_held_drop(&finisher->held, count);
+	release_pages(finisher);
 	*ret_finished = finisher->finished;
 	finisher->finished = (struct stack_finished){ 0 };
 }

@@ -279,7 +279,9 @@ static int open_rings(struct perf_source *source, struct err *err)
 							    : SWEEP_NS;
 	/* each wake-up of the reader is a switch of the program beside it */
 	if ((source->options->system_wide || source->options->switch_events) && only_news(source))
-		source->source.gather_ns = GATHER_NS;
+		source->source.gather_ns = source->options->gather_ms
+						   ? source->options->gather_ms * 1000000ull
+						   : GATHER_NS;
 	for (size_t i = 0; !code && i < places; i++)
 		code = open_ring(source, i, false, err);
 	source->forward_count = source->ring_count;
