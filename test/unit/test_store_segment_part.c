@@ -185,6 +185,52 @@ static void test_crash__a_torn_block_does_not_hide_others(void **state)
 			 first + second);
 }
 
+static uint64_t damage(void)
+{
+	const struct store_query all = { .from_ns = MONDAY_NS, .to_ns = MONDAY_NS + DAY_NS };
+	struct store *store = open_store(folder, false);
+	struct store_series_list list = { 0 };
+	struct err err = { 0 };
+	uint64_t damaged;
+
+	assert_int_equal(store_series(store, &all, &list, &err), 0);
+	damaged = list.damaged;
+	store_series_list_done(&list);
+	store_close(store);
+	return damaged;
+}
+
+/* A file that ends exactly between two blocks, and one that is empty, are noticed, also by who
+ * comes after the next writer. */
+static void test_crash__a_cut_between_blocks_is_noticed(void **state)
+{
+	struct sample_plan plan = { MONDAY_NS, SECOND_NS, 0, 1000, NULL };
+	struct err err = { 0 };
+	off_t first = 0;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct store *store = open_store(folder, true);
+
+		plan.from_ns += 3600 * SECOND_NS;
+		assert_true(put_samples(store, &plan, NULL, &err) > 0);
+		store_close(store);
+		first = first ? first : file_bytes("10s");
+	}
+	assert_int_equal(damage(), 0);
+	cut_file("10s", first);
+	assert_int_equal(damage(), 1);
+	cut_file("10s", 0);
+	assert_int_equal(damage(), 1);
+	for (int i = 0; i < 2; i++) {
+		struct store *store = open_store(folder, true);
+
+		assert_true(put_samples(store, &plan, NULL, &err) > 0);
+		store_close(store);
+		assert_int_equal(damage(), 1);
+	}
+}
+
 /* A full disk, as a limit on the size of files: what cannot be stored is refused, and what was
  * acknowledged stays. */
 static void test_crash__a_full_disk_refuses(void **state)
@@ -223,6 +269,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_crash__a_torn_log_is_cut, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_crash__a_torn_block_does_not_hide_others,
 						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_crash__a_cut_between_blocks_is_noticed, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(test_crash__a_full_disk_refuses, set_up, tear_down),
 	};
 

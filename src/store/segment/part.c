@@ -198,6 +198,10 @@ static int store_rows(struct part *part, uint64_t first_seq, struct err *err)
 	     (part->tier[PART_BUCKETS].fd >= 0 && fdatasync(part->tier[PART_BUCKETS].fd)) ||
 	     fsync(part->folder)))
 		code = err_errno(err, "writing");
+	if (!code && part->rows.rows.count) {
+		code = part_note_written(part->folder, part->seq);
+		code = code ? err_set(err, code, "writing: %s", strerror(-code)) : 0;
+	}
 	return code ? err_wrap(err, "%s", part->name) : 0;
 }
 
@@ -214,13 +218,16 @@ static int mark_lost(struct part *part, const struct part_logs *logs, struct err
 	for (size_t i = 0; i < logs->seq.count; i++)
 		if (logs->seq.item[i] == file->last_seq + 1)
 			return 0;
-	if (!file->cut)
+	if (!file->cut && part_written(part->folder) < part->seq)
 		return 0;
 	chunk_append(&out, &head, "", 0);
 	code = part_file_append(part->folder, part_tier_name[PART_BUCKETS], file, &out, err);
 	buf_done(&out);
-	if (!code)
+	if (!code) {
+		/* from here on the mark alone counts; else the next writer leaves another one */
+		(void)part_note_written(part->folder, part->seq);
 		file->last_seq = part->seq++;
+	}
 	return code;
 }
 

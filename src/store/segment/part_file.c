@@ -3,6 +3,7 @@
 #include "store/segment/part_file.h"
 
 #include <dirent.h>
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@
 #define LEVEL		   3
 #define DICTIONARY_MAX_RAW ((size_t)256 << 20)
 #define LOG_PREFIX	   "wal."
+#define WRITTEN		   "written"
 
 static int read_map(int fd, const char *name, struct part_map *ret, struct err *err)
 {
@@ -102,6 +104,27 @@ int part_file_append(int folder, const char *name, struct part_file *file, const
 		return err_set(err, code, "%s: %s", name, strerror(-code));
 	}
 	file->bytes += data->len;
+	return 0;
+}
+
+uint64_t part_written(int folder)
+{
+	AUTO_CLOSE int fd = openat(folder, WRITTEN, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	uint64_t seq = 0;
+
+	if (fd < 0 || read(fd, &seq, sizeof(seq)) != (ssize_t)sizeof(seq))
+		return 0;
+	return le64toh(seq);
+}
+
+int part_note_written(int folder, uint64_t seq)
+{
+	AUTO_CLOSE int fd =
+		openat(folder, WRITTEN, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	uint64_t little = htole64(seq);
+
+	if (fd < 0 || pwrite(fd, &little, sizeof(little), 0) != (ssize_t)sizeof(little))
+		return errno ? -errno : -EIO;
 	return 0;
 }
 

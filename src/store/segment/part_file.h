@@ -37,6 +37,11 @@ int part_file_append(int folder, const char *name, struct part_file *file, const
 int part_map_open(int folder, const char *name, struct part_map *ret, struct err *err);
 void part_map_close(struct part_map *map);
 
+/* The file `written`: the last block of samples that was written to the disk (its seq, 8 bytes,
+ * little-endian), so that a file that was cut between blocks is noticed. 0 = not known. */
+uint64_t part_written(int folder);
+int part_note_written(int folder, uint64_t seq);
+
 void part_log_name(uint64_t seq, char ret[32]);
 int part_logs_find(int folder, struct part_logs *ret, struct err *err);
 

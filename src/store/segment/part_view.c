@@ -112,8 +112,18 @@ static bool is_explained(int folder, const char *name, const struct part_map *ma
 	return ret;
 }
 
-/* Ends that are missing though they had been written: torn, marked so, or behind the coarser file
- * that is made of it. */
+static uint64_t last_seq(const struct part_view *view)
+{
+	uint64_t last = 0;
+
+	for (int tier = 0; tier < PART_TIERS; tier++)
+		if (view->tier[tier].list.last_seq > last)
+			last = view->tier[tier].list.last_seq;
+	return last;
+}
+
+/* Ends that are missing though they had been written: torn, marked so, cut between two blocks, or
+ * behind the coarser file that is made of it. */
 static void check_ends(int folder, struct part_view *view)
 {
 	const struct part_map *buckets = &view->tier[PART_BUCKETS];
@@ -121,6 +131,8 @@ static void check_ends(int folder, struct part_view *view)
 	for (size_t i = 0; i < buckets->list.chunks.count; i++)
 		view->damaged += buckets->list.chunks.item[i].head.kind == CHUNK_LOST;
 	if (buckets->list.whole_bytes < buckets->file.len)
+		view->damaged += !is_explained(folder, part_tier_name[PART_BUCKETS], buckets);
+	else if (part_written(folder) > last_seq(view))
 		view->damaged += !is_explained(folder, part_tier_name[PART_BUCKETS], buckets);
 	for (int tier = 0; tier + 1 < PART_TIERS; tier++) {
 		const struct part_map *map = &view->tier[tier];
