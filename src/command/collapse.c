@@ -174,9 +174,9 @@ static void warn_other_events(const struct profile *profile, const struct fold_o
 			others++;
 		}
 	if (others && !fold->event)
-		command_warn("%llu samples of %zu other event%s not shown (--event-filter selects "
-			     "an event, --all-events adds them up)",
-			     samples, others, others > 1 ? "s" : "");
+		command_warn("%llu sample%s of %zu other event%s not shown (--event-filter "
+			     "selects an event, --all-events adds them up)",
+			     samples, samples == 1 ? "" : "s", others, others > 1 ? "s" : "");
 }
 
 static void cut_stacks(const struct collapse_options *options, struct profile *profile)

@@ -30,7 +30,7 @@ setup() {
 
 @test "lists the omitted events" {
 	run --separate-stderr "$CUPEL" collapse in.txt
-	[[ $stderr == *"1 samples of 1 other event not shown"* ]]
+	[[ $stderr == *"1 sample of 1 other event not shown"* ]]
 	run --separate-stderr "$CUPEL" collapse --event-filter=faults in.txt
 	[ "$output" = 'a_b;f 9' ]
 	[ -z "$stderr" ]
