@@ -13,8 +13,10 @@
 #include "command/option/accepted.h"
 
 static const struct option_def *const tables[] = {
-	accepted_reader_rows,  accepted_sched_rows,    accepted_record_rows,
-	accepted_picture_rows, accepted_collapse_rows, accepted_wait_rows,
+	accepted_reader_rows,	 accepted_sched_rows,	   accepted_record_rows,
+	accepted_picture_rows,	 accepted_collapse_rows,   accepted_wait_rows,
+	accepted_activity_rows,	 accepted_opensnoop_rows,  accepted_execsnoop_rows,
+	accepted_exitsnoop_rows, accepted_tcpretrans_rows, accepted_lock_report_rows,
 };
 
 static void test_accepted__rows_say_why_they_have_no_effect(void **state)

@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "command/command.h"
 #include "command/lock/lock_input.h"
+#include "command/option/accepted.h"
 #include "command/output.h"
 #include "profile/profile.h"
 #include "view/lock/contention_view.h"
@@ -12,7 +13,7 @@ struct lock_report {
 	struct lock_input in;
 	unsigned key;
 	uint64_t entries;
-	bool threads, combine;
+	bool threads;
 	struct output_options output;
 };
 
@@ -23,8 +24,7 @@ static const struct option_def lock_report_rows[] = {
 	{ "key", 'k', OPT_CHOICE, "KEY", OPT(lock_report, key), "order of the rows",
 	  .choices = LOCK_ORDERS },
 	{ "threads", 't', OPT_FLAG, NULL, OPT(lock_report, threads), "a row for each thread" },
-	{ "combine-locks", 'c', OPT_FLAG, NULL, OPT(lock_report, combine),
-	  "a row for each caller (the default: locks have no classes)" },
+	{ .type = OPT_INCLUDE, .include = accepted_lock_report_rows },
 	{ "time", 0, OPT_STR, "FROM,TO", OPT(lock_report, in.time),
 	  "only this part of the recording" },
 	{ "kallsyms", 0, OPT_STR, "FILE", OPT(lock_report, in.symbol.kallsyms_path),

@@ -234,3 +234,34 @@ const struct option_def refused_trace_rows[] = {
 	REFUSE("print-sample", 0, NULL, "samples of a recording: cupel script -D"),
 	{ .type = OPT_END },
 };
+
+const struct option_def accepted_activity_rows[] = {
+	ACCEPT("noclear", 'C', NULL, "screens are never cleared (BCC)"),
+	{ .type = OPT_END },
+};
+
+const struct option_def accepted_opensnoop_rows[] = {
+	ACCEPT("buffer-pages", 'b', "N", "the buffer has its size (BCC)"),
+	{ .type = OPT_END },
+};
+
+const struct option_def accepted_execsnoop_rows[] = {
+	ACCEPT("max-args", 0, "N", "511 bytes of a command line are shown (BCC)"),
+	{ .type = OPT_END },
+};
+
+const struct option_def accepted_exitsnoop_rows[] = {
+	ACCEPT("utc", 0, NULL, "run with TZ=UTC for times in UTC (BCC)"),
+	{ .type = OPT_END },
+};
+
+const struct option_def accepted_tcpretrans_rows[] = {
+	ACCEPT("lossprobe", 'l', NULL,
+	       "the kernel's event shows tail loss probes as retransmits (BCC)"),
+	{ .type = OPT_END },
+};
+
+const struct option_def accepted_lock_report_rows[] = {
+	ACCEPT("combine-locks", 'c', NULL, "rows are by caller: locks have no classes (perf)"),
+	{ .type = OPT_END },
+};

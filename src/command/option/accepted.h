@@ -30,6 +30,12 @@ extern const struct option_def accepted_picture_rows[];	 /* flamegraph.pl's, inf
 extern const struct option_def accepted_collapse_rows[]; /* inferno-collapse-perf's */
 extern const struct option_def accepted_ftrace_rows[];	 /* perf ftrace's */
 extern const struct option_def accepted_ftrace_latency_rows[];
-extern const struct option_def accepted_wait_rows[]; /* offcputime's and its siblings' (BCC) */
+extern const struct option_def accepted_wait_rows[];	 /* offcputime's and its siblings' (BCC) */
+extern const struct option_def accepted_activity_rows[]; /* those of tools like top (BCC) */
+extern const struct option_def accepted_opensnoop_rows[];
+extern const struct option_def accepted_execsnoop_rows[];
+extern const struct option_def accepted_exitsnoop_rows[];
+extern const struct option_def accepted_tcpretrans_rows[];
+extern const struct option_def accepted_lock_report_rows[]; /* perf lock report's */
 
 #endif

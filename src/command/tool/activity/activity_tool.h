@@ -22,11 +22,11 @@ struct activity_options {
 	bool time, seconds, uid, extended, full_path, queue, pattern, wide, csv, local_port,
 		sequence, label_given;
 	/* what is shown */
-	bool failed, all_files, ipv4, ipv6, per_thread, quote, no_clear, no_summary, latency,
-		milliseconds, microseconds, by_process, disks, flags, totals, loss_probe, utc, list,
-		min_ms_given, nanoseconds, counts, histograms;
+	bool failed, all_files, ipv4, ipv6, per_thread, quote, no_summary, latency, milliseconds,
+		microseconds, by_process, disks, flags, totals, list, min_ms_given, nanoseconds,
+		counts, histograms;
 	const char *disk, *name, *line, *user, *local_ports, *remote_ports, *error, *call, *type,
-		*label, *bytes_pages, *cpu;
+		*label, *cpu;
 	struct option_list open_flags;
 	uint64_t max_rows, signal, target, ppid, interval_ns, min_ms;
 	unsigned int sort;

@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "command/command.h"
+#include "command/option/accepted.h"
 #include "command/tool/activity/activity_tool.h"
 
 #define KIND		  (1u << ACTIVITY_BLOCK)
@@ -279,17 +280,15 @@ static int by_bytes(const void *a, const void *b)
 	return left == right ? 0 : left < right ? 1 : -1;
 }
 
-#define SCREEN_ROWS                                                                    \
-	{ "noclear",	      'C',                                                     \
-	  OPT_FLAG,	      NULL,                                                    \
-	  ACTIVITY(no_clear), "screens are never cleared (accepted for BCC's sake)" }, \
-	{                                                                              \
-		"maxrows", 'r', OPT_UINT, "N", ACTIVITY(max_rows),                     \
-			"print at most N rows (default 20)"                            \
+#define MAX_ROWS_ROW                                               \
+	{                                                          \
+		"maxrows", 'r', OPT_UINT, "N", ACTIVITY(max_rows), \
+			"print at most N rows (default 20)"        \
 	}
 
 static const struct option_def top_rows[] = {
-	SCREEN_ROWS,
+	{ .type = OPT_INCLUDE, .include = accepted_activity_rows },
+	MAX_ROWS_ROW,
 	QUEUED_ROW("queue"),
 	DISK_ROW,
 	{ .type = OPT_INCLUDE, .include = activity_thread_rows },

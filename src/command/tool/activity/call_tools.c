@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "command/command.h"
+#include "command/option/accepted.h"
 #include "command/tool/activity/activity_tool.h"
 #include "source/syscall/syscall_table.h"
 
@@ -147,8 +148,7 @@ static const struct option_def open_rows[] = {
 	  "only opens with this flag (O_WRONLY); may be repeated" },
 	{ "full-path", 'F', OPT_FLAG, NULL, ACTIVITY(full_path),
 	  "show whole paths of opened files" },
-	{ "buffer-pages", 'b', OPT_STR, "N", ACTIVITY(bytes_pages),
-	  "accepted; the buffer has its size" },
+	{ .type = OPT_INCLUDE, .include = accepted_opensnoop_rows },
 	{ NULL, 'd', OPT_DURATION, "TIME", ACTIVITY(tool.duration_ns), "same as --duration" },
 	{ .type = OPT_INCLUDE, .include = activity_output_rows },
 	{ 0 },
@@ -379,8 +379,7 @@ static const struct option_def exec_rows[] = {
 	{ "quote", 'q', OPT_FLAG, NULL, ACTIVITY(quote), "quote arguments" },
 	{ "name", 'n', OPT_STR, "REGEX", ACTIVITY(name), "only programs with a name that matches" },
 	{ "line", 'l', OPT_STR, "REGEX", ACTIVITY(line), "only command lines that match" },
-	{ "max-args", 0, OPT_STR, "N", ACTIVITY(bytes_pages),
-	  "accepted; 511 bytes of a command line are shown" },
+	{ .type = OPT_INCLUDE, .include = accepted_execsnoop_rows },
 	{ "ppid", 'P', OPT_UINT, "PID", ACTIVITY(ppid), "only children of this process" },
 	{ .type = OPT_INCLUDE, .include = activity_thread_rows },
 	{ .type = OPT_INCLUDE, .include = activity_output_rows },
@@ -459,7 +458,7 @@ static const struct activity_column exit_columns[] = {
 
 static const struct option_def exit_rows[] = {
 	{ "timestamp", 't', OPT_FLAG, NULL, ACTIVITY(time), "show the time of day" },
-	{ "utc", 0, OPT_FLAG, NULL, ACTIVITY(utc), "accepted: run with TZ=UTC for UTC" },
+	{ .type = OPT_INCLUDE, .include = accepted_exitsnoop_rows },
 	{ "label", 0, OPT_CALL, "[=LABEL]", ACTIVITY(label), "show a column with this word",
 	  set_label },
 	FAILED_ROW("only those that failed"),

@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "command/command.h"
+#include "command/option/accepted.h"
 #include "command/tool/activity/activity_tool.h"
 
 #define KIND	   (1u << ACTIVITY_FILE)
@@ -203,8 +204,7 @@ static int (*order_of(const struct activity_options *o))(const void *, const voi
 
 static const struct option_def top_rows[] = {
 	ALL_FILES_ROW,
-	{ "noclear", 'C', OPT_FLAG, NULL, ACTIVITY(no_clear),
-	  "screens are never cleared (accepted for BCC's sake)" },
+	{ .type = OPT_INCLUDE, .include = accepted_activity_rows },
 	{ "maxrows", 'r', OPT_UINT, "N", ACTIVITY(max_rows), "print at most N rows (default 20)" },
 	{ "sort", 's', OPT_CHOICE, "COLUMN", ACTIVITY(sort), "sort by this column (default all)",
 	  .choices = "all reads writes rbytes wbytes" },

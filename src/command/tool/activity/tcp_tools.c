@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "command/command.h"
+#include "command/option/accepted.h"
 #include "command/tool/activity/activity_tool.h"
 
 #define BY(number) (1u << (number))
@@ -212,8 +213,7 @@ static const struct activity_column retransmit_columns[] = {
 static const struct option_def retransmit_rows[] = {
 	{ "sequence", 's', OPT_FLAG, NULL, ACTIVITY(sequence),
 	  "show the next sequence number of the connection" },
-	{ "lossprobe", 'l', OPT_FLAG, NULL, ACTIVITY(loss_probe),
-	  "tail loss probes are shown as retransmits always: the kernel's event is the same" },
+	{ .type = OPT_INCLUDE, .include = accepted_tcpretrans_rows },
 	FAMILY_ROWS,
 	{ .type = OPT_INCLUDE, .include = activity_thread_rows },
 	{ .type = OPT_INCLUDE, .include = activity_output_rows },
@@ -246,8 +246,7 @@ static const struct activity_column top_columns[] = {
 };
 
 static const struct option_def top_rows[] = {
-	{ "noclear", 'C', OPT_FLAG, NULL, ACTIVITY(no_clear),
-	  "screens are never cleared (accepted for BCC's sake)" },
+	{ .type = OPT_INCLUDE, .include = accepted_activity_rows },
 	{ "nosummary", 'S', OPT_FLAG, NULL, ACTIVITY(no_summary), "without the load average" },
 	FAMILY_ROWS,
 	{ .type = OPT_INCLUDE, .include = activity_thread_rows },
