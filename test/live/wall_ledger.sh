@@ -11,6 +11,8 @@ cat >scenes.c <<'C'
 #define _GNU_SOURCE
 #include <poll.h>
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -19,6 +21,7 @@ cat >scenes.c <<'C'
 #include <unistd.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static atomic_bool is_held, is_wanted;
 
 static void nap(long ms)
 {
@@ -41,6 +44,9 @@ static void *holder(void *name)
 {
 	pthread_setname_np(pthread_self(), name);
 	pthread_mutex_lock(&mutex);
+	is_held = true;
+	while (!is_wanted)
+		nap(1);
 	nap(100); /* the waiter waits by now */
 	burn(100);
 	nap(300);
@@ -51,7 +57,10 @@ static void *holder(void *name)
 static void *waiter(void *name)
 {
 	pthread_setname_np(pthread_self(), name);
+	while (!is_held) /* on a busy machine the holder may begin late */
+		nap(1);
 	nap(50);
+	is_wanted = true;
 	pthread_mutex_lock(&mutex);
 	pthread_mutex_unlock(&mutex);
 	return NULL;
