@@ -12,6 +12,7 @@
 #include "session/probe/debug_info.h"
 #include "session/probe/fetch_expression.h"
 #include "symbol/dwarf/dwarf.h"
+#include "symbol/dwarf/dwarf_field.h"
 #include "symbol/dwarf/dwarf_source.h"
 #include "symbol/dwarf/dwarf_type.h"
 #include "symbol/dwarf/dwarf_variable.h"
@@ -21,6 +22,9 @@
 /* The seeds are linked with -Wl,-Ttext=0x1000. */
 #define TEXT_START 0x1000
 #define TEXT_END   0x1400
+/* The seeds "fields" have a variable there, with -Wl,-Tdata=0x8000. */
+#define FIELDS_START 0x8000
+#define FIELDS_END   0x100
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -87,6 +91,15 @@ static void read_function(const struct debug_info *info, uint64_t address)
 	dwarf_function_lines(info->dwarf, &function, take_line, &lines);
 }
 
+static bool put_field(struct dwarf *dwarf, uint64_t offset)
+{
+	struct buf text = { .limit = 4096 };
+	bool found = dwarf_field_put(dwarf, FIELDS_START, offset, &text);
+
+	buf_done(&text);
+	return found;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct dwarf_options options = { .limit_bytes = 4 << 20, .variables = true };
@@ -106,6 +119,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			if (address % 256 == 4)
 				read_function(&info, address);
 		}
+		for (uint64_t offset = 0; offset < FIELDS_END; offset += 12)
+			(void)put_field(dwarf, offset);
 		unwind_table_close(info.table);
 		(void)dwarf_problem(dwarf);
 		dwarf_close(dwarf);

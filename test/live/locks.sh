@@ -155,4 +155,53 @@ else:
     print("not tested: waits from before: this needs Linux 5.18")
 sys.exit(failed)
 PYTHON
-python3 check.py "$CUPEL" "$programs"
+python3 check.py "$CUPEL" "$programs" || exit 1
+
+# Members of variables, as debug info tells; without it the offset.
+cat >fields.c <<'C'
+#include <pthread.h>
+#include <unistd.h>
+
+static struct {
+	long used;
+	struct {
+		pthread_mutex_t lock;
+		long hits;
+	} stats, shard[3];
+} server;
+
+static void *want(void *lock)
+{
+	pthread_mutex_lock(lock);
+	pthread_mutex_unlock(lock);
+	return lock;
+}
+
+int main(void)
+{
+	pthread_mutex_t *locks[] = { &server.stats.lock, &server.shard[2].lock };
+
+	for (int i = 0; i < 2; i++) {
+		pthread_t thread;
+
+		pthread_mutex_lock(locks[i]);
+		pthread_create(&thread, NULL, want, locks[i]);
+		usleep(100000);
+		pthread_mutex_unlock(locks[i]);
+		pthread_join(thread, NULL);
+	}
+	return 0;
+}
+C
+cc -g -pthread -o fields fields.c && cp fields bare && strip -g bare || exit 1
+# names PROGRAM FIRST SECOND
+names() {
+	"$CUPEL" lock --user --stacks 0 -o table -- "./$1" && grep -q " $2\$" table && grep -q " $3\$" table && return
+	echo "FAIL: the locks of $1 are not $2 and $3:"
+	cat table
+	failed=1
+}
+failed=0
+names fields server.stats.lock 'server.shard\[2\].lock'
+names bare server+0x8 server+0x98
+exit $failed

@@ -19,14 +19,23 @@
 #include "profile/lock/lock_table.h"
 #include "profile/profile.h"
 #include "session/capture.h"
+#include "symbol/dwarf/dwarf.h"
+#include "symbol/dwarf/dwarf_field.h"
+#include "symbol/elf/debug_file.h"
 #include "symbol/elf/elf_symbols.h"
 #include "symbol/symbolizer.h"
 
-#define FARTHEST 65536 /* bytes into a variable of the kernel */
+#define FARTHEST	65536 /* bytes into a variable of the kernel */
+#define LARGEST_LOCK	56    /* bytes of the C library's */
+#define MOST_DEBUG_INFO (32u << 20)
 
 struct opened {
 	struct elf_file *elf; /* NULL = it cannot be opened */
 	struct elf_symbols *symbols;
+	bool is_searched; /* for debug info */
+	struct elf_file *debug;
+	struct dwarf *dwarf; /* NULL = none, or too much of it */
+	uint64_t bias;	     /* address in the file - address in the debug info */
 };
 
 struct names {
@@ -65,9 +74,41 @@ static bool has_data_at(const struct elf_file *elf, uint64_t vaddr)
 	return false;
 }
 
-static void put_name(const struct symbol *symbol, uint64_t at, struct buf *out)
+/* Debug info of the file, or of its debug file. What is too large to be read while a user waits
+ * is left alone. */
+static struct dwarf *dwarf_of(struct opened *file, const char *symfs)
 {
+	const struct dwarf_options options = { .symfs = symfs, .variables = true };
+	const struct elf_section *section;
+	struct err ignored = { 0 };
+	struct elf_file *from = file->elf;
+
+	if (file->is_searched)
+		return file->dwarf;
+	file->is_searched = true;
+	section = elf_file_section(from, ".debug_info");
+	if (!section && !debug_file_open(file->elf, symfs, &file->debug, &ignored)) {
+		from = file->debug;
+		file->bias = debug_file_bias(file->elf, from);
+		section = elf_file_section(from, ".debug_info");
+	}
+	if (section && section->size <= MOST_DEBUG_INFO)
+		(void)dwarf_open(from, &options, &file->dwarf, &ignored);
+	return file->dwarf;
+}
+
+/* "server.stats.lock" where debug info tells, else "server+0x28". */
+static void put_name(struct opened *file, const struct names *names, const struct symbol *symbol,
+		     uint64_t at, struct buf *out)
+{
+	struct dwarf *dwarf;
+
 	(void)buf_puts(out, symbol->frame[0].name);
+	if (at == symbol->start && symbol->end - symbol->start <= LARGEST_LOCK)
+		return;
+	dwarf = dwarf_of(file, names->symfs);
+	if (dwarf && dwarf_field_put(dwarf, symbol->start - file->bias, at - symbol->start, out))
+		return;
 	if (at > symbol->start)
 		(void)buf_printf(out, "+%#" PRIx64, at - symbol->start);
 }
@@ -88,7 +129,7 @@ static bool name_in(struct names *names, const struct mapping *mapping, uint64_t
 	if (!has_data_at(file->elf, vaddr) || !elf_symbols_find(file->symbols, vaddr, &symbol) ||
 	    !symbol.count || !symbol.frame[0].name)
 		return false;
-	put_name(&symbol, vaddr, out);
+	put_name(file, names, &symbol, vaddr, out);
 	return true;
 }
 
@@ -207,6 +248,8 @@ void lock_names_user(struct proc_table *procs, const char *symfs, struct strtab 
 	}
 	for (size_t i = 0; i < names.opened.count; i++) {
 		elf_symbols_free(names.opened.item[i].symbols);
+		dwarf_close(names.opened.item[i].dwarf);
+		elf_file_close(names.opened.item[i].debug);
 		elf_file_close(names.opened.item[i].elf);
 	}
 	vec_done(&names.opened);

@@ -236,8 +236,7 @@ uint64_t dwarf_type_elements(const struct dwarf_type *array)
 	return count ? all : 0;
 }
 
-/* The byte offset of a member; false when it depends on the object (virtual bases). */
-static bool member_offset(const struct dwarf_die *die, uint64_t *ret)
+bool dwarf_member_offset(const struct dwarf_die *die, uint64_t *ret)
 {
 	struct dwarf_value value;
 	struct bytes block;
@@ -295,7 +294,7 @@ static bool is_member(const struct dwarf_die *die, struct search *search, unsign
 	const char *name = dwarf_die_name(die);
 	bool inherited = die->tag == DW_TAG_inheritance;
 
-	if (!member_offset(die, &member.offset) ||
+	if (!dwarf_member_offset(die, &member.offset) ||
 	    (inherited && dwarf_die_has(die, DW_AT_virtuality)))
 		return false;
 	if (name && !inherited && search->suggest)
