@@ -6,8 +6,8 @@
  *
  * Parts: lock_thread.bpf.h is what is kept of a thread, lock_owner.bpf.h follows the holder,
  * lock_stack.bpf.h names stacks, lock_standing.bpf.h finds the waits that are on at the beginning,
- * lock_sums.bpf.h sums up, lock_hold.bpf.h times how long locks are held. event/lock_wait.h is
- * shared with user space. */
+ * lock_sums.bpf.h sums up, lock_hold.bpf.h and lock_kernel_hold.bpf.h time how long locks are held.
+ * event/lock_wait.h is shared with user space. */
 #include "bpf/lock/lock_thread.bpf.h"
 
 #include <bpf/bpf_tracing.h>
@@ -34,6 +34,7 @@ bool enabled;
 const volatile bool with_hold; /* how long locks are held, too */
 
 #include "bpf/lock/lock_hold.bpf.h"
+#include "bpf/lock/lock_kernel_hold.bpf.h"
 
 static __always_inline void note_lock(struct thread *thread, const struct futex_wait *wait)
 {

@@ -55,6 +55,16 @@ enum lock_hold_action {
 	HOLD_CONDITION, /* releases a mutex until it is signalled */
 };
 
+/* How a function of the kernel that takes a lock tells that it has it
+ * (bpf/lock/lock_kernel_hold.bpf.h). */
+enum lock_taking {
+	TAKEN_ALWAYS,
+	TAKEN_IF_ZERO,
+	TAKEN_IF_NOT_ZERO,
+};
+
+#define KERNEL_HOLD_FUNCTIONS 32 /* a power of two */
+
 #define HOLD_FUNCTIONS 64     /* a power of two */
 #define HOLD_STACK_NS  20000u /* shorter holds have no stack */
 

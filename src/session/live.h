@@ -23,6 +23,10 @@ struct live_options {
 	struct symbol_options symbol;
 	bool stacks;  /* whole ones, else the function on top alone */
 	bool inlined; /* with inlined functions */
+	/* Samples keep their payload, as PROFILE_ADDR_IS_VALUES has it: the number of words, and
+	 * they. */
+	bool payloads;
+	bool addresses; /* each address is a frame of its own, with its offset */
 	/* Profiles taken last of which the records are kept for live_save(). */
 	size_t moments;
 	size_t kept_bytes; /* for their records; 0 = 64 MiB */

@@ -58,7 +58,8 @@ static struct profile *begin_profile(struct live_reader *live)
 {
 	live->since_ns = clock_ns(CLOCK_MONOTONIC);
 	live->frame_of.count = live->frames.count = 0;
-	return profile_new(0);
+	return profile_new(live->options->payloads ? PROFILE_KEEP_ADDR | PROFILE_ADDR_IS_VALUES
+						   : 0);
 }
 
 /* A place that has the same name everywhere. */
@@ -96,9 +97,11 @@ static frame_id make_frame(struct live_reader *live, const struct replay_frame *
 		frame.symbol_end = symbol->end;
 		if (name)
 			frame.function = strtab_intern(live->profile->strings, name, strlen(name));
-	} else {
+	}
+	if (!symbol || live->options->addresses) {
 		frame.offset = from->offset;
 		frame.pc = from->pc;
+		frame.caller = from->caller;
 	}
 	return profile_frame(live->profile, &frame);
 }
@@ -158,6 +161,21 @@ static void keep(struct live_reader *live, const struct event *event)
 		live_window_add(live->window, event->raw);
 }
 
+/* Returns where it is among the profile's values. */
+static uint64_t keep_payload(struct profile *profile, const struct event *event)
+{
+	size_t first = profile->values.count, count = event->sample.raw_len / sizeof(uint64_t);
+
+	vec_push(&profile->values, count);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t word;
+
+		memcpy(&word, (const char *)event->sample.raw + i * sizeof(word), sizeof(word));
+		vec_push(&profile->values, word);
+	}
+	return first;
+}
+
 static int on_sample(struct replay_handler *handler, const struct replay_sample *sample,
 		     struct err *err)
 {
@@ -188,6 +206,8 @@ static int on_sample(struct replay_handler *handler, const struct replay_sample 
 	one.event = desc ? profile_event_of_kind(live->profile, desc->name,
 						 event_unit_name(desc->unit), desc->kind)
 			 : profile_event(live->profile, "unknown", "count");
+	if (live->options->payloads)
+		one.addr = keep_payload(live->profile, event);
 	profile_add(live->profile, &one);
 	keep(live, event);
 	(void)pthread_mutex_unlock(&live->lock);

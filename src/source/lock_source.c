@@ -27,6 +27,7 @@
 #include "source/bpf/thread_filter.h"
 #include "source/ledger/wait_class.h"
 #include "source/lock_choice.h"
+#include "source/lock_source_kernel.h"
 #include "source/perf_event/perf_event.h"
 #include "source/probe/probe_choice.h"
 #include "source/probe/probe_links.h"
@@ -48,6 +49,7 @@ struct lock_source {
 	int64_t sum_bytes;	     /* of those of a drain */
 	struct probe_links links;
 	struct probe_attach attach;
+	struct lock_kernel_hold kernel_hold;
 	/* During a drain. */
 	struct sink *sink;
 	struct err *err;
@@ -72,6 +74,7 @@ static void lock_close(struct source *source)
 	struct lock_source *self = self_of(source);
 
 	probe_links_close(&self->links);
+	lock_kernel_hold_close(&self->kernel_hold);
 	sum_maps_free(self->sums);
 	bpf_walker_close(self->walker);
 	lock_bpf__destroy(self->program);
@@ -159,6 +162,9 @@ static void configure(struct lock_source *self, const struct source_options *opt
 	(void)bpf_program__set_autoload(program->progs.begin_waits, has_standing(choice));
 	bpf_program__set_autoattach(program->progs.on_lock_end, false);
 	configure_hold(self, options);
+	lock_kernel_hold_configure(&self->kernel_hold, program, choice->kernel_hold);
+	if (choice->no_user_stacks)
+		program->rodata->with_user = false;
 }
 
 static int load(struct lock_source *self, const struct source_options *options, struct err *err)
@@ -255,6 +261,8 @@ static int lock_start(struct source *source, struct err *err)
 			return err_wrap(err, "probing the C library for hold times");
 		probe_links_note(&self->links, self->attach.choice, source);
 	}
+	if (!code && lock_kernel_hold_attach(&self->kernel_hold, program, err))
+		return err->code;
 	if (!code && bpf_program__autoload(program->progs.begin_waits))
 		code = bpf_iterate(program->progs.begin_waits, 0, NULL, NULL);
 	return code ? bpf_fail(err, code, WHAT ": attaching") : 0;
@@ -370,10 +378,11 @@ static int lock_stop(struct source *source, struct sink *sink, struct err *err)
 		code = bpf_iterate(self->program->progs.end, 0, NULL, NULL);
 	lock_bpf__detach(self->program);
 	self->stopped = true;
-	if (self->program->rodata->with_hold)
+	if (self->program->rodata->with_hold || self->kernel_hold.take.kernel.count)
 		source_note(source,
 			    "hold times: %" PRIu64 " calls of lock functions stopped for a probe",
-			    (uint64_t)self->program->bss->hold_calls);
+			    (uint64_t)(self->program->bss->hold_calls +
+				       self->program->bss->kernel_hold_calls));
 	if (code)
 		code = bpf_fail(err, (int)code, WHAT ": iterating over threads");
 	else

@@ -5,6 +5,9 @@
 @test "orders have names" {
 	run "$CUPEL" klockstat -S nonsense
 	[ "$status" -eq 2 ]
+	run "$CUPEL" klockstat -S acq_max,hld_most
+	[ "$status" -eq 2 ]
+	[[ $output == *"orders are acq_max"* ]]
 }
 
 @test "it prints BCC's heading, and says what it has not" {
@@ -13,7 +16,18 @@
 	[ "$status" -eq 0 ] || skip "locks of the kernel cannot be watched here"
 	[[ $output == *"Tracing mutex/sem lock events...  Hit Ctrl-C to end"* ]]
 	[[ $output == *"Caller  Avg Wait    Count   Max Wait   Total Wait"* ]]
-	[[ $output == *"how long locks are held"* ]]
+	# holds, or why there are none
+	[[ $output == *"Caller  Avg Hold"* || $output == *"how long locks are held takes probes"* ]]
+	run "$CUPEL" klockstat --waits -S acq_count,hld_total -- true
+	[ "$status" -eq 0 ]
+	[[ $output != *"Avg Hold"* && $output != *"how long"* ]]
+}
+
+@test "an interval prints more than once" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	run "$CUPEL" klockstat --waits -i 100ms -d 500ms
+	[ "$status" -eq 0 ] || skip "locks of the kernel cannot be watched here"
+	[ "$(grep -c "Caller  Avg Wait" <<<"$output")" -ge 2 ]
 }
 
 @test "nothing stands before a refusal" {

@@ -62,6 +62,14 @@ struct lock_held {
 	__u32 condition; /* it waits for a condition meanwhile, without the lock */
 };
 
+#define LOCK_KERNEL_HELD 16u /* the same of the kernel's */
+
+struct lock_kernel_held {
+	__u64 lock, since_ns; /* 0 = none */
+	__u64 stack;	      /* where it was taken */
+	__u32 flags, unused;
+};
+
 struct thread {
 	__u64 since_ns; /* of the account that is open */
 	__u64 did_ns[LEDGER_ACCOUNTS];
@@ -76,7 +84,9 @@ struct thread {
 	struct lock_open open[LOCK_OPENS];
 	__u64 last_lock, last_end_ns; /* the wait before */
 	__u64 woke_lock, woke_ns;     /* the last lock at which it woke a waiter */
-	__u32 next_stand, next_held;
+	__u32 next_stand, next_held, next_kernel_held;
+	struct lock_kernel_held taking; /* asked for, not had yet */
+	struct lock_kernel_held kernel_held[LOCK_KERNEL_HELD];
 	struct lock_held held[LOCK_HELD];
 	struct lock_stand stand[LOCK_STANDS]; /* where it waited */
 	struct lock_stand woke;		      /* where it woke another thread */

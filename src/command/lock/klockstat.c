@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cupel klockstat: waits for the kernel's mutexes and semaphores by caller, in the shape of BCC's
- * tool. That one also has the time that locks are held, for which it probes each time one is taken:
- * there are no tracepoints for that. */
+/* cupel klockstat: waits for the kernel's mutexes and semaphores by caller, and how long they are
+ * held, in the shape of BCC's tool. Waits come from tracepoints. There are none for holds: they
+ * take probes in the kernel's functions. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,15 +14,21 @@
 #include "profile/lock/contention.h"
 #include "profile/lock/lock_place.h"
 #include "profile/profile.h"
+#include "source/probe/kernel_links.h"
 #include "view/lock/contention_view.h"
 
 #define CALLER_WIDTH 37
+#define LOCK_TYPES   "mutex,rwsem,rt-mutex,pcpu-sem"
 
 struct klockstat {
 	const char *pids, *tids, *caller, *lock;
 	uint64_t duration_ns, locks, stacks;
-	unsigned sort;
-	bool json;
+	const char *sort;
+	uint64_t interval_ns;
+	bool json, waits;
+	/* found out */
+	bool has_holds;
+	enum contention_order order, hold_order;
 };
 
 static const struct option_def klockstat_rows[] = {
@@ -36,8 +42,13 @@ static const struct option_def klockstat_rows[] = {
 	{ "locks", 'n', OPT_UINT, "N", OPT(klockstat, locks), "print so many rows (default all)" },
 	{ "stacks", 's', OPT_UINT, "N", OPT(klockstat, stacks),
 	  "functions of the stack to print for each row (default 1)" },
-	{ "sort", 'S', OPT_CHOICE, "KEY", OPT(klockstat, sort), "order of the rows",
-	  .choices = "default acq_max acq_total acq_count" },
+	{ "sort", 'S', OPT_STR, "KEYS", OPT(klockstat, sort),
+	  "order of the rows: acq_max (default), acq_total or acq_count, hld_max, hld_total or "
+	  "hld_count; acq_total,hld_count" },
+	{ "interval", 'i', OPT_DURATION, "TIME", OPT(klockstat, interval_ns),
+	  "print what came in each of these (5s, 500ms)" },
+	{ "waits", 0, OPT_FLAG, NULL, OPT(klockstat, waits),
+	  "only waits: locks that are free cost nothing then" },
 	{ "json", 0, OPT_FLAG, NULL, OPT(klockstat, json), "print JSON, times in nanoseconds" },
 	{ .type = OPT_END },
 };
@@ -89,23 +100,14 @@ static void put_row(const struct klockstat *o, const struct profile *profile,
 	}
 }
 
-static int show(const struct klockstat *o, struct contention *contention,
-		const struct profile *profile, struct err *err)
+/* what: "Wait" or "Hold". */
+static void put_table(const struct klockstat *o, const struct contention *contention,
+		      const struct profile *profile, const char *what, struct buf *out)
 {
-	const struct option_words *words = command_words();
-	const struct contention_view view = { .profile = profile,
-					      .contention = contention,
-					      .words = (const char *const *)words->argv,
-					      .word_count = (size_t)words->argc };
-	struct buf out = { 0 };
 	uint64_t shown = 0;
 
-	if (o->json) {
-		contention_json(&view, &out);
-		return command_end_output(0, NULL, &out, err);
-	}
-	(void)buf_printf(&out, "\n%*s %9s %8s %10s %12s\n", CALLER_WIDTH, "Caller", "Avg Wait",
-			 "Count", "Max Wait", "Total Wait");
+	(void)buf_printf(out, "\n%*s  Avg %s %8s   Max %s   Total %s\n", CALLER_WIDTH, "Caller",
+			 what, "Count", what, what);
 	for (size_t i = 0; i < contention->row.count; i++) {
 		const struct contention_row *row = &contention->row.item[i];
 
@@ -113,55 +115,121 @@ static int show(const struct klockstat *o, struct contention *contention,
 		    strncmp(profile_string(profile, row->name), o->caller, strlen(o->caller)) != 0)
 			continue;
 		if (!o->locks || shown++ < o->locks)
-			put_row(o, profile, row, &out);
+			put_row(o, profile, row, out);
 	}
+}
+
+/* "acq_total,hld_max" in any order; max where it says nothing. False: another word. */
+static bool parse_orders(const char *text, enum contention_order *waits,
+			 enum contention_order *holds)
+{
+	static const struct {
+		const char *word;
+		enum contention_order order;
+	} words[] = { { "max", CONTENTION_WAIT_MAX },
+		      { "total", CONTENTION_WAIT_TOTAL },
+		      { "count", CONTENTION_CONTENDED } };
+
+	*waits = *holds = CONTENTION_WAIT_MAX;
+	while (text && *text) {
+		size_t len = strcspn(text, ","), i = 0;
+		bool of_holds = strncmp(text, "hld_", 4) == 0;
+
+		while (i < 3 && (len != 4 + strlen(words[i].word) ||
+				 strncmp(text + 4, words[i].word, len - 4) != 0))
+			i++;
+		if (i == 3 || (!of_holds && strncmp(text, "acq_", 4) != 0))
+			return false;
+		*(of_holds ? holds : waits) = words[i].order;
+		text += len + (text[len] == ',');
+	}
+	return true;
+}
+
+/* What was seen, all of it or since the last time. */
+static int show(void *context, struct profile *profile, struct err *err)
+{
+	const struct klockstat *o = context;
+	const struct option_words *words = command_words();
+	struct contention waits = { .by = CONTENTION_BY_CALLER },
+			  holds = { .by = CONTENTION_BY_CALLER };
+	struct contention_filter filter = { .types = LOCK_TYPES, .locks = o->lock };
+	const struct contention_view view = { .profile = profile,
+					      .contention = &waits,
+					      .holds = o->has_holds ? &holds : NULL,
+					      .words = (const char *const *)words->argv,
+					      .word_count = (size_t)words->argc };
+	struct buf out = { 0 };
+
+	contention_fill_sums(&waits, profile, &filter, NULL);
+	contention_sort(&waits, o->order);
+	filter.holds = true;
+	contention_fill_sums(&holds, profile, &filter, NULL);
+	contention_sort(&holds, o->hold_order);
+	if (o->json) {
+		contention_json(&view, &out);
+	} else {
+		put_table(o, &waits, profile, "Wait", &out);
+		if (o->has_holds)
+			put_table(o, &holds, profile, "Hold", &out);
+	}
+	contention_done(&waits);
+	contention_done(&holds);
 	return command_end_output(0, NULL, &out, err);
 }
 
 static void warn(void)
 {
-	command_warn("only waits: there are no tracepoints that tell how long locks are held");
+	command_warn("only waits: how long locks are held takes probes in the kernel, which this "
+		     "one has not (CONFIG_KPROBES, CONFIG_FPROBE)");
 }
 
-static void begin(void)
+static void say(void)
 {
-	warn();
 	(void)printf("Tracing mutex/sem lock events...  Hit Ctrl-C to end\n");
 	(void)fflush(stdout);
 }
 
+static void warn_and_say(void)
+{
+	warn();
+	say();
+}
+
 static int klockstat_run(void *options, int argc, char **argv, struct err *err)
 {
-	static const enum contention_order orders[] = { CONTENTION_WAIT_MAX, CONTENTION_WAIT_MAX,
-							CONTENTION_WAIT_TOTAL,
-							CONTENTION_CONTENDED };
-	const struct klockstat *o = options;
-	const struct contention_filter filter = { .types = "mutex,rwsem,rt-mutex,pcpu-sem",
-						  .locks = o->lock };
-	struct lock_live live = { .choice = { .kernel = true },
+	struct klockstat *o = options;
+	struct lock_live live = { .choice = { .kernel = true, .no_user_stacks = true },
 				  .pids = o->pids,
 				  .tids = o->tids,
 				  .duration_ns = o->duration_ns,
+				  .interval_ns = o->interval_ns,
+				  .show = show,
+				  .context = o,
 				  .everybody = argc && !o->pids && !o->tids,
-				  .addresses = true,
-				  .begin = o->json ? warn : begin };
-	struct contention contention = { .by = CONTENTION_BY_CALLER };
+				  .addresses = true };
 	int code;
 
+	if (!parse_orders(o->sort, &o->order, &o->hold_order))
+		return command_usage(err,
+				     "-S %s: orders are acq_max, acq_total, acq_count, hld_max, "
+				     "hld_total, hld_count, one of each kind with a comma between",
+				     o->sort);
+	o->has_holds = live.choice.kernel_hold = !o->waits && kernel_links_possible();
+	if (o->has_holds || o->waits)
+		live.begin = o->json ? NULL : say;
+	else
+		live.begin = o->json ? warn : warn_and_say;
 	code = lock_live_watch(&live, argc ? argv : NULL, err);
-	if (!code) {
-		contention_fill_sums(&contention, live.profile, &filter, NULL);
-		contention_sort(&contention, orders[o->sort & 3]);
-		code = show(o, &contention, live.profile, err);
-	}
-	contention_done(&contention);
+	if (!code && !o->interval_ns)
+		code = show(o, live.profile, err);
 	return lock_live_done(&live, code, err);
 }
 
 const struct command cmd_klockstat = {
 	.name = "klockstat",
 	.args = "[options] [-- program arguments]",
-	.summary = "show waits for the kernel's mutexes and semaphores by caller",
+	.summary = "show waits for the kernel's mutexes and semaphores, and holds, by caller",
 	.options = klockstat_rows,
 	.options_size = sizeof(struct klockstat),
 	.defaults = klockstat_defaults,

@@ -7,6 +7,7 @@
 #include "command/command.h"
 #include "command/record/record_options.h"
 #include "profile/profile.h"
+#include "session/live.h"
 #include "session/load/load.h"
 #include "session/load/load_live.h"
 
@@ -39,12 +40,57 @@ static int record_all(struct lock_live *live, struct recording_options *record, 
 	return code ? code : loaded;
 }
 
+static int show_interval(void *context, struct err *err)
+{
+	struct lock_live *live = context;
+	int code = live->run ? live_settle(live->reader, live->run, err) : 0;
+	struct profile *profile = live_take(live->reader);
+
+	if (!code)
+		code = live->show(live->context, profile, err);
+	profile_free(profile);
+	return code;
+}
+
 static int attend(void *context, struct run *run, struct err *err)
 {
-	(void)run;
+	struct lock_live *live = context;
+
 	(void)err;
-	((const struct lock_live *)context)->begin();
+	if (live->begin)
+		live->begin();
+	if (!live->interval_ns)
+		return 0;
+	live->run = run;
+	live->timer = (struct run_timer){ .interval_ns = live->interval_ns,
+					  .due = show_interval,
+					  .context = live };
+	run_add_timer(run, &live->timer);
 	return 0;
+}
+
+static int record_by_interval(struct lock_live *live, struct recording_options *record,
+			      char **program, struct err *err)
+{
+	const struct live_options options = {
+		.symbol = { .demangle = true, .symfs = "" },
+		.stacks = true,
+		.payloads = true,
+		.addresses = live->addresses,
+		.sweep_ms = SWEEP_MS,
+	};
+	int code = live_start(&options, &live->reader, err);
+
+	if (code)
+		return code;
+	code = live_record(live->reader, record, program, &live->result, err);
+	live->run = NULL;
+	if (!code)
+		code = show_interval(live, err);
+	if (!code)
+		command_print_notes(live->result.notes);
+	live_free(live->reader);
+	return code;
 }
 
 int lock_live_watch(struct lock_live *live, char **program, struct err *err)
@@ -60,7 +106,7 @@ int lock_live_watch(struct lock_live *live, char **program, struct err *err)
 					    .quiet = true };
 	int code;
 
-	if (live->begin) {
+	if (live->begin || live->interval_ns) {
 		record.attend = attend;
 		record.attend_context = live;
 	}
@@ -70,7 +116,10 @@ int lock_live_watch(struct lock_live *live, char **program, struct err *err)
 	if (recording_options_check(&record, program != NULL, err))
 		code = EXIT_STATUS_USAGE;
 	else
-		code = record_all(live, &record, program, err) ? -1 : 0;
+		code = (live->interval_ns ? record_by_interval : record_all)(live, &record, program,
+									     err)
+			       ? -1
+			       : 0;
 	recording_options_done(&record);
 	return code;
 }

@@ -7,9 +7,11 @@
 #include <stdint.h>
 
 #include "session/record/recorder.h"
+#include "session/run.h"
 #include "source/lock_choice.h"
 
 struct err;
+struct live;
 struct profile;
 
 struct lock_live {
@@ -19,9 +21,18 @@ struct lock_live {
 	bool everybody;	     /* all threads, while a program runs */
 	bool addresses;	     /* frames keep them */
 	void (*begin)(void); /* called when all is open; NULL = nothing */
+	/* What came since the last time, at an interval and at the end, instead of `profile`; 0 =
+	 * all at the end. Stacks of users then have their kernel part only if that is chosen. */
+	uint64_t interval_ns;
+	int (*show)(void *context, struct profile *profile, struct err *err);
+	void *context;
 	/* Filled by lock_live_watch(). */
 	struct recording_result result;
 	struct profile *profile; /* empty without samples */
+	/* private */
+	struct live *reader;
+	struct run *run;
+	struct run_timer timer;
 };
 
 /* Watches the program, or the targets, or all threads. Returns 0, -1 with err set, or

@@ -21,6 +21,7 @@
 #include "profile/profile.h"
 #include "session/lock/lock_names.h"
 #include "session/probe/probe_set.h"
+#include "source/probe/kernel_links.h"
 #include "view/lock/lock_view.h"
 
 struct lock_watch {
@@ -47,8 +48,8 @@ static const struct option_def lock_watch_rows[] = {
 	{ "user", 0, OPT_FLAG, NULL, OPT(lock_watch, user), "only locks of programs" },
 	{ "kernel", 0, OPT_FLAG, NULL, OPT(lock_watch, kernel), "only locks of the kernel" },
 	{ "hold", 0, OPT_FLAG, NULL, OPT(lock_watch, hold),
-	  "also how long locks of the C library are held; each lock taken stops the program "
-	  "twice" },
+	  "also how long locks of the C library are held, with --kernel those of the kernel; each "
+	  "lock taken stops the program twice" },
 	{ "rows", 0, OPT_UINT, "N", OPT(lock_watch, rows),
 	  "rows of each table, 0 = all (default 20)" },
 	{ "stacks", 0, OPT_UINT, "N", OPT(lock_watch, stacks),
@@ -71,8 +72,6 @@ static int check(const struct lock_watch *o, bool program, struct err *err)
 {
 	bool some = o->threads.pids || o->threads.tids;
 
-	if (o->hold && o->kernel)
-		return command_usage(err, "--hold is for locks of programs, not with --kernel");
 	if (o->user && o->kernel)
 		return command_usage(err, "--user and --kernel cannot be combined");
 	if (!program && !some && !o->everybody && !o->threads.cgroup)
@@ -163,6 +162,14 @@ static int find_functions(const struct lock_watch *o, struct probe_set *set, str
 	return 0;
 }
 
+static int refuse_hold(struct err *err)
+{
+	(void)err_set(err, -EOPNOTSUPP,
+		      "hold times: this kernel has no probes in its functions (CONFIG_KPROBES, "
+		      "CONFIG_FPROBE)");
+	return err_hint(err, "without --hold its tracepoints tell who waits");
+}
+
 static int lock_watch_run(void *options, int argc, char **argv, struct err *err)
 {
 	const struct lock_watch *o = options;
@@ -181,7 +188,11 @@ static int lock_watch_run(void *options, int argc, char **argv, struct err *err)
 		code = tool_cgroup(o->threads.cgroup, &live.choice.cgroup_id, err);
 	if (code)
 		return code;
-	if (o->hold) {
+	if (o->hold && o->kernel) {
+		if (!kernel_links_possible())
+			return refuse_hold(err);
+		live.choice.kernel_hold = true;
+	} else if (o->hold) {
 		if (find_functions(o, &functions, err)) {
 			probe_set_done(&functions);
 			return -1;

@@ -280,7 +280,8 @@ void contention_fill_sums(struct contention *contention, struct profile *profile
 
 		if (profile->events.item[s->event].kind != EVENT_KIND_LOCK_WAIT ||
 		    !lock_words(profile, s, &data, sizeof(data)) ||
-		    data.key.kind != LOCK_KIND_KERNEL)
+		    data.key.kind != LOCK_KIND_KERNEL ||
+		    (data.key.relation == LOCK_HOLD) != filter->holds)
 			continue;
 		wait = (struct one_wait){ .lock = data.key.lock,
 					  .ns = data.sum.ns,

@@ -35,14 +35,15 @@ struct contention_filter {
 	const char *types;     /* "spinlock", "rwsem:R", "rwsem", "mutex" */
 	const char *locks;     /* addresses; names are for the caller to look at */
 	const char *functions; /* of which one is in the stack */
+	bool holds;	       /* of sums: how long locks were held, instead of waits */
 };
 
 struct contention_row {
 	string_id name; /* "do_wait+0x99", a thread's name; of locks empty, for the caller */
 	uint64_t address;
 	uint32_t tid, flags;
-	stack_id stack; /* of the first */
-	uint64_t contended, total_ns, max_ns, min_ns;
+	stack_id stack;				      /* of the first */
+	uint64_t contended, total_ns, max_ns, min_ns; /* waits, or holds */
 };
 
 struct contention {

@@ -21,6 +21,7 @@ static const char *const kernel_locks[] = {
 	"do_raw_",
 	"__mutex_lock",
 	"mutex_lock",
+	"mutex_trylock",
 	"down_read",
 	"down_write",
 	"__down_",

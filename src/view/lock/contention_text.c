@@ -216,6 +216,27 @@ void contention_report(const struct contention_view *view, struct buf *out)
 	}
 }
 
+/* counted: what their number is called */
+static void put_json_rows(const struct profile *profile, const struct contention *contention,
+			  const char *counted, struct buf *out)
+{
+	for (size_t i = 0; i < contention->row.count; i++) {
+		const struct contention_row *row = &contention->row.item[i];
+
+		(void)buf_puts(out, i ? ",\n    { \"name\": " : "\n    { \"name\": ");
+		(void)buf_put_json(out, profile_string(profile, row->name));
+		(void)buf_printf(out,
+				 ", \"type\": \"%s\", \"tid\": %" PRIu32
+				 ", \"address\": \"%#" PRIx64 "\", \"%s\": %" PRIu64
+				 ", \"total_ns\": %" PRIu64 ", \"max_ns\": %" PRIu64
+				 ", \"min_ns\": %" PRIu64 ", \"stack\": ",
+				 type_of(row), row->tid, row->address, counted, row->contended,
+				 row->total_ns, row->max_ns, row->min_ns);
+		stack_line_put_json(profile, row->stack, out);
+		(void)buf_puts(out, " }");
+	}
+}
+
 void contention_json(const struct contention_view *view, struct buf *out)
 {
 	const struct contention *contention = view->contention;
@@ -229,20 +250,10 @@ void contention_json(const struct contention_view *view, struct buf *out)
 			 "], \"contended\": %" PRIu64 ", \"total_ns\": %" PRIu64
 			 ", \"bad\": %" PRIu64 ",\n  \"rows\": [",
 			 contention->contended, contention->total_ns, contention->bad);
-	for (size_t i = 0; i < contention->row.count; i++) {
-		const struct contention_row *row = &contention->row.item[i];
-
-		(void)buf_puts(out, i ? ",\n    { \"name\": " : "\n    { \"name\": ");
-		(void)buf_put_json(out, profile_string(view->profile, row->name));
-		(void)buf_printf(out,
-				 ", \"type\": \"%s\", \"tid\": %" PRIu32
-				 ", \"address\": \"%#" PRIx64 "\", \"contended\": %" PRIu64
-				 ", \"total_ns\": %" PRIu64 ", \"max_ns\": %" PRIu64
-				 ", \"min_ns\": %" PRIu64 ", \"stack\": ",
-				 type_of(row), row->tid, row->address, row->contended,
-				 row->total_ns, row->max_ns, row->min_ns);
-		stack_line_put_json(view->profile, row->stack, out);
-		(void)buf_puts(out, " }");
+	put_json_rows(view->profile, contention, "contended", out);
+	if (view->holds) {
+		(void)buf_puts(out, " ],\n  \"holds\": [");
+		put_json_rows(view->profile, view->holds, "held", out);
 	}
 	(void)buf_puts(out, " ] }\n");
 }
