@@ -356,7 +356,8 @@ bool dwarf_type_member_at(const struct dwarf_type *type, uint64_t offset, struct
 		dwarf_walk_skip(&walk);
 		if ((die.tag != DW_TAG_member && die.tag != DW_TAG_inheritance) ||
 		    dwarf_die_has(&die, DW_AT_declaration) ||
-		    dwarf_die_has(&die, DW_AT_virtuality) || !member_offset(&die, &member.offset))
+		    dwarf_die_has(&die, DW_AT_virtuality) ||
+		    !dwarf_member_offset(&die, &member.offset))
 			continue;
 		dwarf_type_of(&die, &member.type);
 		bit_field(&die, &member);
