@@ -162,7 +162,7 @@ static __noinline int put_ended(struct io_making *making, struct ended_call *end
 
 static __always_inline void note_writer(const struct io_making *making)
 {
-	struct io_file_key file = { .inode = making->key.inode, .device = making->key.device };
+	struct io_file_key file = key_of_file(&making->key);
 
 	if (making->key.operation == IO_WRITE && making->key.file_kind == IO_FILE_REGULAR &&
 	    !making->sum.requests)

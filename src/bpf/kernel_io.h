@@ -20,6 +20,7 @@ struct inode {
 	unsigned short i_mode;
 	unsigned int i_rdev;
 	unsigned long i_ino;
+	unsigned int i_generation;
 	long long i_size;
 	struct super_block *i_sb;
 };

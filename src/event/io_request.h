@@ -72,6 +72,8 @@ struct io_key {
 	uint32_t device; /* of its file system: major << 20 | minor */
 	uint32_t pid, tid;
 	uint8_t operation, file_kind, flags, unused;
+	uint32_t generation; /* of the inode: another file may get its number */
+	uint32_t unused_too;
 };
 
 /* Buckets of latencies: two for each power of two from 256 ns on, as of lock_sum. */

@@ -187,6 +187,27 @@ PY
 	;;
 esac
 
+# A file that gets the inode of one that is gone has its own name, and its bytes.
+cat >again.py <<'PY'
+import os
+def make(name, size):
+    fd = os.open(name, os.O_CREAT | os.O_WRONLY)
+    os.write(fd, b"x" * size)
+    number = os.fstat(fd).st_ino
+    os.close(fd)
+    return number
+first = make("gone", 1000)
+os.unlink("gone")
+print("same" if make("stays", 2345) == first else "another")
+PY
+"$CUPEL" io --json -o again.json -- "$python" again.py >number 2>log || fail "inodes: $(cat log)"
+grep -q same number || echo "not tested: inodes of files that are gone: this file system gives new ones"
+python3 - "$work" <<'PY' || fail "inodes: $(head -c 3000 again.json)"
+import json, sys
+files = {f["file"]: f["bytes"] for f in json.load(open("again.json"))["files"]}
+assert files[sys.argv[1] + "/gone"] == 1000 and files[sys.argv[1] + "/stays"] == 2345, files
+PY
+
 # Processes that run already.
 sh -c 'while :; do dd if='"$device"' of=/dev/null bs=64k count=20 iflag=direct 2>/dev/null; echo >>rounds; done' &
 pid=$!

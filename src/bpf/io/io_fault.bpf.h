@@ -22,6 +22,7 @@ static __always_inline int begin_fault(void *ctx, struct task_struct *task, stru
 		return 0;
 	inode = BPF_CORE_READ(page, mapping, host);
 	call->fault.key.inode = BPF_CORE_READ(inode, i_ino);
+	call->fault.key.generation = BPF_CORE_READ(inode, i_generation);
 	call->fault.key.device = BPF_CORE_READ(inode, i_sb, s_dev);
 	call->fault.key.pid = (__u32)task->tgid;
 	call->fault.key.tid = (__u32)task->pid;

@@ -45,12 +45,11 @@ SUBPROGRAM int name_file(__u64 at)
 	const __u32 outside = 0;
 	struct io_making *making = bpf_map_lookup_elem(&makings, &outside);
 	struct file *file = (struct file *)at;
-	struct io_file_key key = {};
+	struct io_file_key key;
 
 	if (!making)
 		return 0;
-	key.inode = making->key.inode;
-	key.device = making->key.device;
+	key = key_of_file(&making->key);
 	making->names.len = making->names.family = making->names.ports = 0;
 	if (making->key.file_kind == IO_FILE_SOCKET)
 		name_socket(&making->names, file);
@@ -69,6 +68,7 @@ static __always_inline __u32 set_inode(struct io_key *key, struct file *file, __
 	if (!bpf_rdonly_cast) {
 		inode = BPF_CORE_READ(file, f_inode);
 		key->inode = BPF_CORE_READ(inode, i_ino);
+		key->generation = BPF_CORE_READ(inode, i_generation);
 		key->device = BPF_CORE_READ(inode, i_sb, s_dev);
 		*ret_position = (__u64)BPF_CORE_READ(file, f_pos);
 		return BPF_CORE_READ(inode, i_mode);
@@ -76,6 +76,7 @@ static __always_inline __u32 set_inode(struct io_key *key, struct file *file, __
 	file = bpf_rdonly_cast(file, bpf_core_type_id_kernel(struct file));
 	inode = file->f_inode;
 	key->inode = inode->i_ino;
+	key->generation = inode->i_generation;
 	key->device = inode->i_sb->s_dev;
 	*ret_position = (__u64)file->f_pos;
 	return inode->i_mode;
@@ -86,7 +87,7 @@ static __always_inline __u64 set_file(struct io_making *making, struct file *fil
 {
 	__u64 position = 0;
 	__u32 mode = set_inode(&making->key, file, &position);
-	struct io_file_key key = { .inode = making->key.inode, .device = making->key.device };
+	struct io_file_key key = key_of_file(&making->key);
 
 	making->key.file_kind = kind_of_file(file, mode);
 	if (!bpf_map_lookup_elem(&file_names, &key))

@@ -23,8 +23,15 @@ const volatile __u64 slower_ns; /* 0 = no single ones */
 
 struct io_file_key {
 	__u64 inode;
-	__u32 device, unused;
+	__u32 device, generation;
 };
+
+static __always_inline struct io_file_key key_of_file(const struct io_key *key)
+{
+	return (struct io_file_key){ .inode = key->inode,
+				     .device = key->device,
+				     .generation = key->generation };
+}
 
 /* Names of files with sums. */
 struct {

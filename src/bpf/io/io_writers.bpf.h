@@ -15,8 +15,10 @@ struct disk_request {
 	__u32 device, tid; /* of its file system; of the thread that waits, 0 = none */
 	__u32 bytes, flags;
 	__u64 disk;
-	__u32 pid;   /* of a thread that may not wait for it; 0 = it does */
-	__u32 alone; /* it does not */
+	__u32 pid;	  /* of a thread that may not wait for it; 0 = it does */
+	__u32 alone;	  /* it does not */
+	__u32 generation; /* of the inode */
+	__u32 unused;
 };
 
 struct {
@@ -58,6 +60,7 @@ static __always_inline void set_written_file(struct disk_request *to, const stru
 		return;
 	inode = BPF_CORE_READ(mapping, host);
 	to->inode = BPF_CORE_READ(inode, i_ino);
+	to->generation = BPF_CORE_READ(inode, i_generation);
 	to->device = BPF_CORE_READ(inode, i_sb, s_dev);
 }
 
@@ -102,6 +105,7 @@ static __noinline int write_back(struct disk_request *request, __u64 now_ns)
 		return 0;
 	file.inode = request->inode;
 	file.device = request->device;
+	file.generation = request->generation;
 	writer = bpf_map_lookup_elem(&writers, &file);
 	if (!writer)
 		return 0;

@@ -62,7 +62,7 @@ struct io_sample {
 /* As bpf/io/io_sums.bpf.h has them. */
 struct io_file_key {
 	uint64_t inode;
-	uint32_t device, unused;
+	uint32_t device, generation;
 };
 
 struct io_slow {
@@ -200,7 +200,7 @@ static size_t put_words(const struct io_source *self, struct io_sample *sample,
 
 static int deliver(struct io_source *self, struct io_data *data, uint64_t time_ns)
 {
-	const struct io_file_key file = { data->key.inode, data->key.device, 0 };
+	const struct io_file_key file = { data->key.inode, data->key.device, data->key.generation };
 	const struct io_key *key = &data->key;
 	bool known = key->stack && !(key->flags & IO_RAW_STACK);
 	struct io_sample sample = {
