@@ -18,7 +18,7 @@
 	[[ $output == *"Caller  Avg Wait    Count   Max Wait   Total Wait"* ]]
 	# holds, or why there are none
 	[[ $output == *"Caller  Avg Hold"* || $output == *"how long locks are held takes probes"* ]]
-	run "$CUPEL" klockstat --waits -S acq_count,hld_total -- true
+	run "$CUPEL" klockstat --waits --stack-storage-size 4096 -S acq_count,hld_total -- true
 	[ "$status" -eq 0 ]
 	[[ $output != *"Avg Hold"* && $output != *"how long"* ]]
 }

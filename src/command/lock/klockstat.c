@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "command/command.h"
 #include "command/lock/lock_live.h"
+#include "command/option/accepted.h"
 #include "command/option/option.h"
 #include "profile/lock/contention.h"
 #include "profile/lock/lock_place.h"
@@ -50,6 +51,7 @@ static const struct option_def klockstat_rows[] = {
 	{ "waits", 0, OPT_FLAG, NULL, OPT(klockstat, waits),
 	  "only waits: locks that are free cost nothing then" },
 	{ "json", 0, OPT_FLAG, NULL, OPT(klockstat, json), "print JSON, times in nanoseconds" },
+	{ .type = OPT_INCLUDE, .include = accepted_wait_rows },
 	{ .type = OPT_END },
 };
 
