@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The store and the agent: bytes a sample of what the agent sees on a busy machine; bytes, ingest and
 # queries of 10 million samples of a day (made up: 50 services, 4,000 stacks each); CPU and memory of
-# the agent at 19 Hz. Exit status 1 if a goal is missed.
+# the agent at 19 Hz; 200 agents that post to one server. Exit status 1 if a goal is missed.
 #
 # Environment: CUPEL, a program in its build folder; BENCH_SAMPLES (10000000);
 # BENCH_SECONDS (40), how long the agent runs.
@@ -70,4 +70,11 @@ printf '%-58s %9s\n' "samples (with waits)" "$samples"
 printf '%-58s %9s\n' "bytes a sample, blocks" \
 	"$(awk -v b="$(cat "$work"/agent/2*/10s | wc -c)" -v n="$samples" 'BEGIN { printf "%.2f", b / n }')"
 printf '%-58s %9s\n' "bytes of the dictionary" "$(cat "$work"/agent/2*/dictionary | wc -c)"
+
+echo "+ 200 agents that post to one cupel serve, 5 batches of 10 s each"
+mkdir "$work/posted"
+read -r rate bytes samples cpu < <(python3 "$bench/store_agents.py" "$CUPEL" "$work/posted") || exit 1
+printf '%-58s %9s\n' "batches a second (200 agents send 20)" "$rate"
+printf '%-58s %9s\n' "bytes of a batch" "$bytes" "samples of a batch" "$samples"
+printf '%-58s %9s s\n' "CPU time of the server for a batch" "$cpu"
 exit "$missed"

@@ -5,12 +5,14 @@ protocols are stored to the last sample, also when processes are killed in betwe
 import base64
 import gzip
 import http.client
+import http.server
 import json
 import os
 import shutil
 import signal
 import socket
 import ssl
+import struct
 import subprocess
 import sys
 import tempfile
@@ -324,11 +326,61 @@ def test_many_and_killed(folder):
     check("and all is there", sum(stored(store).values()) >= sum(answered))
 
 
+class Catcher(http.server.BaseHTTPRequestHandler):
+    """Keeps the body of what is posted."""
+
+    def do_POST(self):
+        self.server.body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+def batch_of_agent():
+    """A batch as agents send it, but for its number (bytes 8 to 16)."""
+    catcher = http.server.HTTPServer(("127.0.0.1", 0), Catcher)
+    thread = threading.Thread(target=catcher.handle_request)
+    thread.start()
+    subprocess.run([CUPEL, "push", "-q", "--store", "http://127.0.0.1:%d" % catcher.server_port,
+                    "-l", "service=agents", "-"], input=FOLDED, check=True,
+                   env=dict(os.environ, no_proxy="127.0.0.1"))
+    thread.join()
+    catcher.server_close()
+    return catcher.body
+
+
+def test_agents(folder):
+    """200 agents at once; some send a batch again, as if its answer had been lost."""
+    store, body = folder + "/agents", batch_of_agent()
+    server = Server(store, "--listen", "127.0.0.1:0")
+    statuses = []
+
+    def send(number):
+        for _ in range(2 if number % 10 == 0 else 1):
+            own = body[:8] + struct.pack("<Q", number + 1) + body[16:]
+            statuses.append(server.status("POST", "/cupel/v1/batch", own))
+    try:
+        threads = [threading.Thread(target=send, args=(n,)) for n in range(200)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        check("200 agents were answered", statuses, [200] * 220)
+        check("each batch is stored once", stored(store), {"agents": 200 * 42})
+        check("refused: a damaged batch", server.status("POST", "/cupel/v1/batch", body[:-1]), 400)
+        check("refused: no batch", server.status("POST", "/cupel/v1/batch", FOLDED), 415)
+    finally:
+        server.end()
+
+
 def main():
     # other users cannot look into the folder of a test run
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         os.chmod(folder, 0o755)
-        for test in (test_loopback, test_tls, test_protocols, test_many_and_killed):
+        for test in (test_loopback, test_tls, test_protocols, test_many_and_killed,
+                     test_agents):
             test(folder)
 
 
