@@ -244,27 +244,21 @@ static void choose_otherwise(struct recording_options *options, const struct err
 	choice->mode = choice->otherwise ? choice->otherwise : RECORDING_CALL_GRAPH_FP;
 }
 
-static int open_stacks(struct recorder *recorder, const struct recording_options *options,
-		       struct err *err)
-{
-	const struct record_stacks_options stacks = { recorder->source->tables,
-						      options->table_bytes,
-						      !options->source.system_wide &&
-							      !options->source.cpus };
-
-	return record_stacks_open(recorder->source->events, &stacks, &recorder->stacks, err);
-}
-
 /* Stacks walked in the kernel where that works; else in another way, with the reason. */
 static int open_source(struct recorder *recorder, struct err *err)
 {
 	struct recording_options *options = &recorder->own_options;
 	bool any = options->source.call_graph.mode == RECORDING_CALL_GRAPH_AUTO;
+	struct record_stacks_options stacks = { .table_bytes = options->table_bytes };
 	struct err reason = { 0 };
 	int code;
 
-	if (any && !open_bpf(recorder, &options->source, &reason))
-		return open_stacks(recorder, options, err);
+	if (any && !open_bpf(recorder, &options->source, &reason)) {
+		stacks.tables = recorder->source->tables;
+		stacks.eager = !options->source.system_wide && !options->source.cpus;
+		return record_stacks_open(recorder->source->events, &stacks, &recorder->stacks,
+					  err);
+	}
 	if (any)
 		choose_otherwise(options, &reason);
 	code = source_find("perf_event")->open(&recorder->source, &options->source, err);
