@@ -64,7 +64,8 @@ PYTHON
 # Without a file.
 "$CUPEL" kwork report -b --json -o live.json -- sleep 0.5 2>log || fail "report -b: $(cat log)"
 "$CUPEL" kwork top -b --json -o live.top.json -- sleep 0.2 2>log || fail "top -b: $(cat log)"
-"$CUPEL" kwork report -b -- sh -c 'exit 3' >/dev/null 2>&1
+# Nothing may happen beside a program that ends at once.
+"$CUPEL" kwork report -b -- sh -c 'sleep 0.3; exit 3' >/dev/null 2>&1
 [ $? = 3 ] || fail "report -b does not have the status of the program"
 python3 - <<'PYTHON' || failed=1
 import json
