@@ -182,7 +182,8 @@ look() {
 	[ "$(cat out)" = "$output" ] || fail "$name: output: $(cat out errors)"
 	[ $status = 7 ] || fail "$name: status $status"
 }
-is_ready() { # it has begun: its libraries are there
+is_ready() { # it has begun: it is no shell any more, and its libraries are there
+	[ ! "/proc/$1/exe" -ef /proc/$$/exe ] || return
 	grep -q ' /.*libc' "/proc/$1/maps" 2>/dev/null || grep -q ld-musl "/proc/$1/maps" 2>/dev/null
 }
 all='' function=''
@@ -343,6 +344,7 @@ if unshare -m true 2>/dev/null; then
 	rm -f root/end
 	unshare -m chroot root /target threads /end >out 2>errors &
 	pid=$!
+	wait_for is_program $pid target
 	wait_for is_ready $pid
 	for _ in 1 2; do
 		watch $pid -d 300ms || fail "another root: $(cat log)"

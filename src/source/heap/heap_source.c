@@ -222,6 +222,10 @@ static int heap_start(struct source *source, struct err *err)
 
 		self->link[i] = bpf_program__attach_uprobe_opts(self->program->progs.on_hit, -1,
 								self->choice->object, 0, &options);
+		if (!self->link[i] && errno == ENOENT && self->choice->pid)
+			return err_set(err, -ESRCH,
+				       "process %d has ended or executed another program",
+				       self->choice->pid);
 		if (!self->link[i])
 			return bpf_fail(err, -errno, WHAT ": probing the library");
 	}
