@@ -11,9 +11,8 @@
 #include "symbol/dwarf/dwarf.h"
 #include "symbol/dwarf/dwarf_type.h"
 
-#define MAX_STEPS   32	     /* members inside each other */
-#define MAX_MEMBERS 65536    /* DIEs that the search may look at in a type */
-#define MAX_DIES    4000000u /* in all units */
+#define MAX_STEPS 32	   /* members inside each other */
+#define MAX_DIES  4000000u /* in all units */
 
 /* The address that is all of an expression. */
 static bool read_address(const struct dwarf_unit *unit, struct bytes expression, uint64_t *ret)
@@ -72,32 +71,6 @@ static bool find_variable(struct dwarf *dwarf, uint64_t vaddr, struct dwarf_die 
 	return false;
 }
 
-/* The member or base class with the byte at *offset, which counts from its start then. */
-static bool find_member(const struct dwarf_type *type, uint64_t *offset, struct dwarf_die *ret,
-			struct dwarf_type *ret_type)
-{
-	size_t left = MAX_MEMBERS;
-	struct dwarf_walk walk;
-
-	dwarf_walk_start(&walk, &type->die);
-	while (left-- && dwarf_walk_next(&walk, ret)) {
-		uint64_t start;
-
-		dwarf_walk_skip(&walk);
-		if ((ret->tag != DW_TAG_member && ret->tag != DW_TAG_inheritance) ||
-		    dwarf_die_has(ret, DW_AT_external) || dwarf_die_has(ret, DW_AT_declaration) ||
-		    dwarf_die_has(ret, DW_AT_bit_size) || dwarf_die_has(ret, DW_AT_virtuality) ||
-		    !dwarf_member_offset(ret, &start))
-			continue;
-		dwarf_type_of(ret, ret_type);
-		if (start <= *offset && *offset - start < ret_type->size) {
-			*offset -= start;
-			return true;
-		}
-	}
-	return false;
-}
-
 /* Types that are locks: what is in them is their own matter. */
 static bool is_lock(const struct dwarf_die *member)
 {
@@ -135,10 +108,10 @@ static void put_index(const struct dwarf_type *array, uint64_t index, struct buf
 /* One level into the type. False: it ends here; *ret_void: there is nothing at the offset. */
 static bool step(struct dwarf_type *type, uint64_t *offset, struct buf *out, bool *ret_void)
 {
+	struct dwarf_member member;
 	struct dwarf_type next;
-	struct dwarf_die member;
+	struct dwarf_die die;
 	const char *name;
-	uint64_t inside = *offset;
 
 	if (type->kind == DWARF_ARRAY) {
 		if (!dwarf_type_target(type, &next) || !next.size)
@@ -150,18 +123,18 @@ static bool step(struct dwarf_type *type, uint64_t *offset, struct buf *out, boo
 	}
 	if (type->kind != DWARF_STRUCT && type->kind != DWARF_UNION)
 		return false;
-	if (!find_member(type, &inside, &member, &next)) {
+	if (!dwarf_type_member_at(type, *offset, &die, &member)) {
 		*ret_void = true;
 		return false;
 	}
-	name = member.tag == DW_TAG_member ? dwarf_die_name(&member) : NULL;
+	name = die.tag == DW_TAG_member ? dwarf_die_name(&die) : NULL;
 	if (name && name[0] == '_')
 		return false;
 	if (name)
 		(void)buf_printf(out, ".%s", name);
-	*offset = inside;
-	*type = next;
-	return !name || !is_lock(&member);
+	*offset -= member.offset;
+	*type = member.type;
+	return !name || !is_lock(&die);
 }
 
 bool dwarf_field_put(struct dwarf *dwarf, uint64_t vaddr, uint64_t offset, struct buf *out)

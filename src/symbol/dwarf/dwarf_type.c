@@ -236,7 +236,7 @@ uint64_t dwarf_type_elements(const struct dwarf_type *array)
 	return count ? all : 0;
 }
 
-bool dwarf_member_offset(const struct dwarf_die *die, uint64_t *ret)
+static bool member_offset(const struct dwarf_die *die, uint64_t *ret)
 {
 	struct dwarf_value value;
 	struct bytes block;
@@ -294,7 +294,7 @@ static bool is_member(const struct dwarf_die *die, struct search *search, unsign
 	const char *name = dwarf_die_name(die);
 	bool inherited = die->tag == DW_TAG_inheritance;
 
-	if (!dwarf_member_offset(die, &member.offset) ||
+	if (!member_offset(die, &member.offset) ||
 	    (inherited && dwarf_die_has(die, DW_AT_virtuality)))
 		return false;
 	if (name && !inherited && search->suggest)
@@ -356,8 +356,7 @@ bool dwarf_type_member_at(const struct dwarf_type *type, uint64_t offset, struct
 		dwarf_walk_skip(&walk);
 		if ((die.tag != DW_TAG_member && die.tag != DW_TAG_inheritance) ||
 		    dwarf_die_has(&die, DW_AT_declaration) ||
-		    dwarf_die_has(&die, DW_AT_virtuality) ||
-		    !dwarf_member_offset(&die, &member.offset))
+		    dwarf_die_has(&die, DW_AT_virtuality) || !member_offset(&die, &member.offset))
 			continue;
 		dwarf_type_of(&die, &member.type);
 		bit_field(&die, &member);

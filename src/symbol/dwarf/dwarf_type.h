@@ -54,9 +54,6 @@ struct dwarf_member {
 	unsigned bit_size, bit_shift; /* of a bit field; size 0 = none; shift from the lowest bit */
 };
 
-/* The byte offset of a member or base class; false when it depends on the object (virtual bases).
- */
-bool dwarf_member_offset(const struct dwarf_die *die, uint64_t *ret);
 /* A member by name, also of anonymous members and of base classes. */
 bool dwarf_type_member(const struct dwarf_type *type, const char *name, struct dwarf_member *ret);
 /* The member that has the byte at an offset: a DW_TAG_member, which may be anonymous, or a base
