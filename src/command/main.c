@@ -376,15 +376,18 @@ static void map_large_arrays(void)
 }
 
 /* Under a limit on address space, threads share one heap and have small stacks: by default each of
- * them reserves 64 MiB and more that it does not use. */
+ * them reserves 64 MiB and more that it does not use. Under a limit on the stack, theirs are not
+ * smaller than that. */
 static void live_in_little_space(void)
 {
-	struct rlimit limit;
+	struct rlimit space, stack;
 	pthread_attr_t attr;
 
-	if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY)
+	if (getrlimit(RLIMIT_AS, &space) || getrlimit(RLIMIT_STACK, &stack) ||
+	    (space.rlim_cur == RLIM_INFINITY && stack.rlim_cur >= THREAD_STACK_BYTES))
 		return;
-	(void)mallopt(M_ARENA_MAX, 1);
+	if (space.rlim_cur != RLIM_INFINITY)
+		(void)mallopt(M_ARENA_MAX, 1);
 	(void)pthread_attr_init(&attr);
 	(void)pthread_attr_setstacksize(&attr, THREAD_STACK_BYTES);
 	(void)pthread_setattr_default_np(&attr); /* else they stay as they are */

@@ -16,7 +16,7 @@
 #include "source/options.h"
 #include "source/perf_event/event_try.h"
 
-#define SPARE_DESCRIPTORS 128
+#define SPARE_DESCRIPTORS 32	 /* everything else has about 10 */
 #define ROOT_CGROUP_INODE 1	 /* of every mount that shows the root of the hierarchy */
 #define GROUP_IS_FULL	  EXFULL /* instead of EINVAL, which has many meanings */
 

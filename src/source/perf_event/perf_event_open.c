@@ -42,6 +42,21 @@ static struct perf_selected *nth_event(struct perf_source *source, size_t n)
 	return n == source->selected_count && source->has_tracker ? &source->tracker : NULL;
 }
 
+static int too_many(const struct perf_source *source, size_t events, rlim_t need, rlim_t limit,
+		    struct err *err)
+{
+	bool threads = source->target.pid.count > 1;
+
+	(void)err_set(err, -EMFILE,
+		      "too %s: %zu events for %zu threads on %zu CPUs need %ju "
+		      "file descriptors, the limit is %ju",
+		      threads ? "many threads" : "few file descriptors", events,
+		      source->target.pid.count, source->target.cpu.count, (uintmax_t)need,
+		      (uintmax_t)limit);
+	return err_hint(err, "run `ulimit -Hn %ju` as root%s", (uintmax_t)need,
+			threads ? ", or use -a" : "");
+}
+
 static int raise_descriptor_limit(struct perf_source *source, struct err *err)
 {
 	size_t events = source->selected_count + source->has_tracker;
@@ -59,13 +74,7 @@ static int raise_descriptor_limit(struct perf_source *source, struct err *err)
 
 		if (setrlimit(RLIMIT_NOFILE, &more) == 0)
 			return 0;
-		(void)err_set(err, -EMFILE,
-			      "too many threads: %zu events for %zu threads on %zu CPUs need %ju "
-			      "file descriptors, the limit is %ju",
-			      events, source->target.pid.count, source->target.cpu.count,
-			      (uintmax_t)need, (uintmax_t)limit.rlim_max);
-		return err_hint(err, "run `ulimit -Hn %ju` as root, or use -a, which needs %zu",
-				(uintmax_t)need, events * source->target.cpu.count);
+		return too_many(source, events, need, limit.rlim_max, err);
 	}
 	if (setrlimit(RLIMIT_NOFILE, &limit))
 		return err_errno(err, "setrlimit");
