@@ -204,4 +204,11 @@ names() {
 failed=0
 names fields server.stats.lock 'server.shard\[2\].lock'
 names bare server+0x8 server+0x98
+
+# That nothing waited is no failure.
+if ! "$CUPEL" lock --user --flamegraph none.svg -- true >/dev/null 2>none.log || [ -e none.svg ] ||
+	! grep -q 'no waits to draw' none.log; then
+	echo "FAIL: no waits: $(cat none.log)"
+	failed=1
+fi
 exit $failed

@@ -111,6 +111,21 @@ static void select_locks(const struct lock_watch *o, const struct lock_view *vie
 	table->row.count = kept;
 }
 
+/* That nothing waited is a good answer, not a failure. */
+static int draw(const struct lock_watch *o, const struct lock_table *table, struct profile *profile,
+		struct err *err)
+{
+	const struct flame_graph_options picture = { .title = "Waits for locks",
+						     .measure = FLAME_MEASURE_WEIGHT };
+
+	if (!table->row.count) {
+		command_warn("%s: no waits to draw, not written", o->flame_graph);
+		return 0;
+	}
+	lock_flame_make(table, profile);
+	return picture_write_flame(profile, &picture, o->flame_graph, err);
+}
+
 static int show(const struct lock_watch *o, struct lock_live *live, struct err *err)
 {
 	const struct recording_result *result = &live->result;
@@ -136,13 +151,8 @@ static int show(const struct lock_watch *o, struct lock_live *live, struct err *
 	else
 		lock_text(&view, &out);
 	code = command_end_output(0, o->output.path, &out, err);
-	if (!code && o->flame_graph) {
-		const struct flame_graph_options picture = { .title = "Waits for locks",
-							     .measure = FLAME_MEASURE_WEIGHT };
-
-		lock_flame_make(&table, profile);
-		code = picture_write_flame(profile, &picture, o->flame_graph, err);
-	}
+	if (!code && o->flame_graph)
+		code = draw(o, &table, profile, err);
 	lock_table_done(&table);
 	return code;
 }
