@@ -160,22 +160,12 @@ static int unpack(const struct archive_options *o, const char *input, struct err
 	return code;
 }
 
-static bool is_same_file(const char *a, const char *b)
-{
-	struct stat x, y;
-
-	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 static int pack(const struct archive_options *o, const char *input, struct err *err)
 {
 	struct recording *recording;
 	struct buf usual = { 0 };
 	int code;
 
-	if (o->output && is_same_file(o->output, input ? input : "perf.data"))
-		return err_set(err, -EINVAL, "%s: the archive would replace the recording",
-			       o->output);
 	(void)umask(S_IRWXG | S_IRWXO); /* an archive is as private as a recording */
 	reader_begin(command_words(), true);
 	(void)buf_printf(&usual, "%s" READER_ARCHIVE_END,

@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/input_files.h"
 #include "command/command.h"
 #include "command/load_options.h"
 #include "command/option/accepted.h"
@@ -93,8 +94,8 @@ static int inject_run(void *options, int argc, char **argv, struct err *err)
 	if ((!o->output || strcmp(o->output, "-") == 0) && isatty(STDOUT_FILENO))
 		return command_usage(err,
 				     "refusing to write a recording to a terminal; use -o FILE");
-	if (o->output && input && strcmp(o->output, input) == 0 && strcmp(input, "-") != 0)
-		return command_usage(err, "the input cannot be the output");
+	/* the output is opened before it */
+	input_files_add_path(input ? input : "perf.data");
 	(void)umask(S_IRWXG | S_IRWXO); /* as private as the recording */
 	if (!o->inject.jit)		/* which writes files beside jitdumps */
 		reader_begin(command_words(), o->output);

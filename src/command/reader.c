@@ -15,6 +15,7 @@
 
 #include "base/err.h"
 #include "base/fd.h"
+#include "base/input_files.h"
 #include "base/memory_limit.h"
 #include "base/output_file.h"
 #include "base/sandbox.h"
@@ -302,10 +303,20 @@ static int open_named(const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
+/* The opener does not know the inputs. */
+static int refuse_input(const char *path, struct err *err)
+{
+	(void)err_set(err, -EINVAL, "%s: the output would replace the input", path);
+	return err_hint(err, "name another file with -o");
+}
+
 int reader_open_output(const char *path, struct err *err)
 {
-	int fd = open_named(path);
+	int fd;
 
+	if (own_descriptor(path) < 0 && input_files_have(path))
+		return refuse_input(path, err);
+	fd = open_named(path);
 	return fd < 0 ? output_file_error(path, fd, err) : fd;
 }
 
@@ -321,11 +332,16 @@ static int request_end(bool keep)
 int reader_close_output(const char *path, int fd, bool keep, struct err *err)
 {
 	int code = close(fd) ? -errno : 0, end;
+	bool own = own_descriptor(path) >= 0;
+	/* one that was opened after the output */
+	bool is_input = !own && keep && input_files_have(path);
 
-	keep = keep && !code;
-	if (own_descriptor(path) < 0) {
+	keep = keep && !code && !is_input;
+	if (!own) {
 		end = opener >= 0 ? request_end(keep) : output_file_end(&output, keep);
 		code = code ? code : end;
 	}
+	if (is_input)
+		return refuse_input(path, err);
 	return code ? err_set(err, code, "%s: %s", path, strerror(-code)) : 0;
 }

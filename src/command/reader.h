@@ -18,7 +18,7 @@ struct option_words;
  * Call it before starting threads. */
 void reader_begin(const struct option_words *line, bool writes);
 /* Opens an output for writing, one at a time; -errno with err set. An older file stays as it is
- * until the new one is whole (output_file.h). */
+ * until the new one is whole (output_file.h). An input of the command is refused. */
 int reader_open_output(const char *path, struct err *err);
 /* Closes it and puts it in place, or, keep = false, drops it. Returns 0 or -errno with err set. */
 int reader_close_output(const char *path, int fd, bool keep, struct err *err);

@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/fd.h"
+#include "base/input_files.h"
 #include "base/memory_limit.h"
 #include "base/par.h"
 #include "format/gunzip.h"
@@ -234,6 +235,7 @@ static int open_path(struct input *input, const char *path, struct stat *ret, st
 		input->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (input->fd < 0 || fstat(input->fd, ret))
 		return err_errno(err, "%s", input->name);
+	input_files_add(ret);
 	if (!S_ISDIR(ret->st_mode))
 		return 0;
 	AUTO_CLOSE int folder = take_fd(&input->fd);
@@ -248,6 +250,7 @@ static int open_path(struct input *input, const char *path, struct stat *ret, st
 		return err_errno(err, "%s/data", path);
 	if (!S_ISREG(ret->st_mode))
 		return err_set(err, -EINVAL, "%s/data: not a regular file", path);
+	input_files_add(ret);
 	return 0;
 }
 

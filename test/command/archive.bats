@@ -61,7 +61,7 @@ setup() {
 	cp perf.data before
 	run "$CUPEL" archive -o ./perf.data perf.data
 	[ "$status" -eq 1 ]
-	[[ $output == *"perf.data: the archive would replace the recording"* ]]
+	[[ $output == *"perf.data: the output would replace the input"* ]]
 	cmp perf.data before
 }
 

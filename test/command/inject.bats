@@ -25,8 +25,8 @@ setup() {
 @test "the output cannot be the input" {
 	echo >perf.data
 	run "$CUPEL" inject -i perf.data -o perf.data
-	[ "$status" -eq 2 ]
-	[[ $output == *"the input cannot be the output"* ]]
+	[ "$status" -eq 1 ]
+	[[ $output == *"perf.data: the output would replace the input"* ]]
 }
 
 @test "invalid build ids are errors" {

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The modes of all outputs: 0600 for recordings and archives, for others by the umask. No output is
-# written through a symbolic link of another user.
+# written through a symbolic link of another user, and none replaces an input of its command.
 set -u
 [ "$(id -u)" = 0 ] || {
 	echo "needs root"
@@ -50,6 +50,35 @@ for row in "${outputs[@]}"; do
 		}
 	done
 done
+
+# The input of a command cannot be its output, by any name.
+cp in.data in.before
+cp in.sched sched.before
+ln -s in.data symbolic
+ln in.data hard
+cp in.data other.data
+refused=('flamegraph in.data -o in.data' 'flamegraph in.data -o symbolic' 'flamegraph symbolic -o hard'
+	'convert --format folded in.data -o in.data' 'collapse in.data -o hard' 'heatmap in.data -o in.data'
+	'annotate -i in.data -o in.data' 'report --stdio -i in.data -o ./in.data'
+	'diff -o in.data in.data other.data' 'diff -o symbolic other.data in.data' 'inject -i in.data -o symbolic'
+	'archive in.data -o hard' 'timechart -i in.sched -o in.sched'
+	'flamegraph -o in.data -')
+for words in "${refused[@]}"; do
+	# shellcheck disable=SC2086 # words
+	! cmd $words <in.data && grep -q "the output would replace the input" err && ! ls | grep -q '[.]tmp$' &&
+		cmp in.data in.before && cmp in.sched sched.before && [ in.data -ef hard ] && [ in.data -ef symbolic ] || {
+		echo "FAIL: $words: wanted a refusal: $(cat err)"
+		failed=1
+		cp in.before in.data
+		ln -f in.data hard
+		ln -sf in.data symbolic
+		cp sched.before in.sched
+	}
+done
+cmd flamegraph in.data -o /dev/null && cmd flamegraph - -o piped.svg <in.data || {
+	echo "FAIL: an output beside the input: $(cat err)"
+	failed=1
+}
 
 # Switched files: their common prefix is a link of another user.
 : >victim
