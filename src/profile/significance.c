@@ -11,8 +11,12 @@
  * that are large are compared by the score test, by Student's
  * t where blocks decide; small ones by Fisher's test with mid-p.
  *
- * Several recordings: Welch's t test on their shares, with no less variance than samples drawn one
- * by one have; a side with one recording borrows the other's spread.
+ * Several recordings: Welch's t test on their shares. The variance of a frame is the mean of what
+ * its own recordings show and of what is usual (run_spread.h), by degrees of freedom. With the
+ * frame's own alone, 3 recordings a side have 4 degrees of freedom, where a hundred tests need ten
+ * standard errors. A side with one recording borrows the other's spread. Recordings can agree
+ * better than samples drawn one by one: the normal test with the variance of these has to reject as
+ * well, and so has the exact test of small counts. The interval is the widest of them.
  *
  * Intervals: the end nearest to 0 is where the test would stop to reject (Miettinen 1976), so that
  * interval and test never disagree; the other end is Newcombe's (1998, method 10). */
@@ -208,16 +212,106 @@ static struct run_spread spread_of(const struct side_sums *side, const struct sh
 	return spread;
 }
 
-/* Variance of the share of one run on average if samples were drawn one by one, supposing that
- * nothing has changed. The unit of amounts is one run's, that of shares all runs'. */
-static double least_variance(enum share_kind kind, const struct side_sums *side, double share)
+/* Number of samples of a run, those of all that its share was averaged over. */
+static double samples_per_run(enum share_kind kind, const struct side_sums *side)
 {
 	double effective = side->squares > 0 ? side->unit * side->weight / side->squares : 0;
-	double each = kind == AMOUNTS ? effective : effective / side->runs;
+
+	if (kind == AMOUNTS)
+		return effective;
+	return side->run_scatter > 0 ? side->runs / side->run_scatter : effective / side->runs;
+}
+
+/* Variance of the share of one run on average if samples were drawn one by one. The unit of amounts
+ * is one run's, that of shares all runs'. */
+static double least_variance(enum share_kind kind, const struct side_sums *side, double share)
+{
+	double each = samples_per_run(kind, side);
 
 	if (!(each > 0))
 		return 0;
 	return kind == AMOUNTS ? share / each : share * (1 - share) / each;
+}
+
+/* The least variance of a share, counted in samples of a run. */
+static double size_of(enum share_kind kind, const struct side_sums *side, double share)
+{
+	double each = samples_per_run(kind, side);
+
+	return each * each * least_variance(kind, side, share);
+}
+
+struct run_ratio share_run_ratio(enum share_kind kind, const struct side_sums side[2],
+				 const struct share_sums of[2])
+{
+	struct run_ratio ratio = { 0 };
+	double seen = 0, all = 0, squares = 0, df = 0;
+
+	for (int i = 0; i < 2; i++) {
+		struct run_spread spread = spread_of(&side[i], &of[i]);
+		double least = least_variance(kind, &side[i], spread.mean);
+
+		seen += spread.of_one * spread.df;
+		all += least * spread.df;
+		squares += least * least * spread.df;
+		ratio.size += size_of(kind, &side[i], spread.mean) * spread.df;
+		df += spread.df;
+	}
+	if (!(all > 0))
+		return ratio;
+	ratio.size /= df;
+	ratio.ratio = seen / all;
+	ratio.df = all * all / squares;
+	return ratio;
+}
+
+/* Variance of one run of a side, and how well it is known. It may be less than that of samples
+ * drawn one by one. */
+static double run_variance(const struct run_spread *spread, const struct side_sums *side,
+			   double least, double size, double *ret_df)
+{
+	struct run_ratio own = { .ratio = least > 0 ? spread->of_one / least : 0,
+				 .df = spread->df,
+				 .size = size };
+
+	return run_prior_ratio(&side->prior, &own, ret_df) * least;
+}
+
+/* Few samples: their distribution is not Student's. */
+static void test_small_runs(struct share_change *change, double share, const double variance[2])
+{
+	bool amounts = change->kind == AMOUNTS;
+	double each = amounts ? share : share * (1 - share), least = INFINITY, exact;
+	struct share_change counts = *change;
+
+	for (int i = 0; i < 2; i++) {
+		counts.samples[i] = variance[i] > 0 ? each / variance[i] : 0;
+		least = fmin(least, counts.samples[i] * (amounts ? share : fmin(share, 1 - share)));
+	}
+	if (least >= SMALL_COUNT || !(least > 0))
+		return;
+	if (amounts)
+		make_rare(&counts, RARE);
+	exact = exact_p(&counts);
+	if (exact <= change->p || exact >= 1)
+		return;
+	change->p = exact;
+	change->exact = true;
+}
+
+/* Student's test with the variance as it was seen, and the normal test with the known variance of
+ * samples drawn one by one: the less certain one counts. */
+static void test_runs(struct share_change *change)
+{
+	double delta = fabs(change->share[1] - change->share[0]);
+	double least = delta / change->least_error;
+
+	change->distance = change->error > 0 ? delta / change->error : INFINITY;
+	change->p = change->error > 0 ? student_two_sided(change->distance, change->df) : 0;
+	if (normal_two_sided(least) <= change->p)
+		return;
+	change->distance = least;
+	change->p = normal_two_sided(least);
 }
 
 static struct share_change compare_runs(enum share_kind kind, const struct side_sums side[2],
@@ -229,31 +323,35 @@ static struct share_change compare_runs(enum share_kind kind, const struct side_
 	struct run_spread spread[2] = { spread_of(&side[0], &of[0]), spread_of(&side[1], &of[1]) };
 	double common = (spread[0].mean * side[0].runs + spread[1].mean * side[1].runs) /
 			(side[0].runs + side[1].runs);
-	double error[2], plain = 0, own, sum;
+	double seen[2], most[2], df[2], least = 0, sum;
 
 	for (int i = 0; i < 2; i++) {
-		double least = least_variance(kind, &side[i], common);
-		struct run_spread *from = &spread[spread[i].df > 0 ? i : !i];
+		int from = spread[i].df > 0 ? i : !i;
+		double single = least_variance(kind, &side[i], common) / side[i].runs;
 
-		own = fmax(from->of_one, least);
-		error[i] = own / side[i].runs;
-		plain += least / side[i].runs;
+		seen[i] = run_variance(&spread[from], &side[from],
+				       least_variance(kind, &side[from], common),
+				       size_of(kind, &side[from], common), &df[i]) /
+			  side[i].runs;
+		most[i] = fmax(seen[i], single);
+		least += single;
 		change.share[i] = spread[i].mean;
 		change.samples[i] =
 			side[i].squares > 0 ? side[i].weight * side[i].weight / side[i].squares : 0;
 	}
-	sum = error[0] + error[1];
-	if (!(sum > 0))
+	sum = seen[0] + seen[1];
+	if (!(least > 0))
 		return change;
-	if (spread[0].df > 0 && spread[1].df > 0)
-		change.df =
-			sum * sum /
-			(error[0] * error[0] / spread[0].df + error[1] * error[1] / spread[1].df);
-	else
-		change.df = spread[0].df + spread[1].df; /* one of them is 0 */
-	change.spread = plain > 0 ? fmax(1, sum / plain) : 1;
-	change.distance = fabs(change.share[1] - change.share[0]) / sqrt(sum);
-	change.p = student_two_sided(change.distance, change.df);
+	change.error = sqrt(sum);
+	change.least_error = sqrt(least);
+	change.df = fmax(df[0], df[1]);
+	if (sum > 0 && spread[0].df > 0 && spread[1].df > 0)
+		change.df = sum * sum / (seen[0] * seen[0] / df[0] + seen[1] * seen[1] / df[1]);
+	/* What is usual counts once. */
+	change.df = fmin(change.df, side[0].prior.df + spread[0].df + spread[1].df);
+	change.spread = fmax(1, sum / least);
+	test_runs(&change);
+	test_small_runs(&change, common, most);
 	return change;
 }
 
@@ -282,15 +380,31 @@ static void newcombe(const struct share_change *change, double z, double ret[2])
 	ret[1] = scale * hypot(limits[1][1] - rare.share[1], rare.share[0] - limits[0][0]);
 }
 
+static void runs_interval(const struct share_change *change, double p_level, double ret[2])
+{
+	double delta = change->share[1] - change->share[0];
+	double half = fmax(student_critical(p_level, change->df) * change->error,
+			   normal_critical(p_level) * change->least_error);
+
+	if (change->exact)
+		half = fmax(half,
+			    normal_critical(p_level) * fabs(delta) / normal_critical(change->p));
+	ret[0] = delta - half;
+	ret[1] = delta + half;
+}
+
 void share_change_interval(const struct share_change *change, double p_level, double ret[2])
 {
 	double delta = change->share[1] - change->share[0];
 	double critical = student_critical(p_level, change->df);
 	double distance = distance_of(change), error = distance > 0 ? fabs(delta) / distance : 0;
-	double far[2] = { critical * error, critical * error };
+	double far[2];
 
-	if (!change->runs)
-		newcombe(change, critical, far);
+	if (change->runs) {
+		runs_interval(change, p_level, ret);
+		return;
+	}
+	newcombe(change, critical, far);
 	ret[0] = delta - (delta > 0 ? critical * error : far[0]);
 	ret[1] = delta + (delta < 0 ? critical * error : far[1]);
 }
@@ -329,7 +443,7 @@ static bool effective_numbers(const struct side_sums side[2], double spread, dou
 
 static double least_df(const struct side_sums side[2])
 {
-	return fmax(1, (double)side[0].runs + side[1].runs - 2);
+	return fmax(1, (double)side[0].runs + side[1].runs - 2 + side[0].prior.df);
 }
 
 double share_detectable(const struct side_sums side[2], double p_level, double spread)

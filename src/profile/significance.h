@@ -4,12 +4,15 @@
  *
  * One recording per side: a test of two counts, on effective sample sizes, which are smaller than
  * the counts if weights differ or samples come in bursts. Several recordings per side: Welch's t
- * test on the shares of the recordings; they are never pooled. */
+ * test on the shares of the recordings; samples are never pooled, but what the other functions tell
+ * about the variance between recordings counts, too (run_spread.h). */
 #ifndef PROFILE_SIGNIFICANCE_H
 #define PROFILE_SIGNIFICANCE_H
 
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "profile/run_spread.h"
 
 /* Shares of all weight (unit = weight), or amounts in any unit, which may be more than 1. */
 enum share_kind { SHARES, AMOUNTS };
@@ -31,6 +34,8 @@ struct side_sums {
 	double block_squares, long_squares; /* of all weight in each block, long block */
 	unsigned int blocks, long_blocks;   /* 0 = times are not known */
 	unsigned int runs;
+	double run_scatter;	/* sum over runs of 1 / effective number of samples */
+	struct run_prior prior; /* of variance between runs; the same on both sides */
 };
 
 struct share_change {
@@ -43,10 +48,15 @@ struct share_change {
 	double spread; /* variance relative to that of samples drawn one by one; at least 1 */
 	enum share_kind kind;
 	bool exact; /* p is of an exact test */
-	bool runs;  /* from several recordings: the interval is Student's */
+	bool runs;  /* from several recordings: the interval is Student's, or the next: */
+	double error, least_error; /* of several recordings: as they vary; as single samples do */
 };
 
 struct share_change share_change(enum share_kind kind, const struct side_sums side[2],
+				 const struct share_sums of[2]);
+/* What the runs of both sides tell about the variance of a frame, whether or not it changed. df 0 =
+ * nothing. */
+struct run_ratio share_run_ratio(enum share_kind kind, const struct side_sums side[2],
 				 const struct share_sums of[2]);
 /* Interval of after - before at a level: it holds 0 exactly when p > 1 - level. */
 void share_change_interval(const struct share_change *change, double p_level, double ret[2]);

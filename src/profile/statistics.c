@@ -151,6 +151,14 @@ double student_critical(double p, double df)
 	return at;
 }
 
+double variance_ratio_tail(double ratio, double df_above, double df_below)
+{
+	double a = df_below / 2, b = df_above / 2, sum = df_below + df_above * ratio;
+
+	return beta_share(df_below / sum, df_above * ratio / sum, a, b,
+			  lgamma(a + b) - lgamma(a) - lgamma(b));
+}
+
 void wilson_limits(double share, double n, double z, double ret[2])
 {
 	double square = z * z, middle, half;

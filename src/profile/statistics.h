@@ -14,6 +14,9 @@ double normal_critical(double p);
 double student_two_sided(double t, double df);
 double student_critical(double p, double df);
 
+/* P(F ≥ ratio) for a ratio of two variances with these degrees of freedom. */
+double variance_ratio_tail(double ratio, double df_above, double df_below);
+
 /* Wilson's limits for an observed share among n, at critical value z. */
 void wilson_limits(double share, double n, double z, double ret[2]);
 

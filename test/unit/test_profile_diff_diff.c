@@ -320,7 +320,7 @@ static enum diff_outcome check(const struct diff *diff, const char *text)
 	struct err err = { 0 };
 
 	assert_int_equal(diff_rule_parse(text, &rule, &err), 0);
-	return diff_rule_check(&rule, 1, diff).outcome;
+	return diff_rule_check(&rule, diff).outcome;
 }
 
 static void test_diff_rule__three_outcomes(void **state)
@@ -349,6 +349,29 @@ static void test_diff_rule__three_outcomes(void **state)
 	assert_int_equal(check(&diff, "self(f)>+1%"), DIFF_OPEN);
 	assert_int_equal(check(&diff, "new>0.5%"), DIFF_OPEN);
 	assert_int_equal(check(&diff, "self(nothing)>1%"), DIFF_OPEN);
+	diff_done(&diff);
+}
+
+/* 2.2 standard errors: enough for one test, not for six. */
+static void test_diff_rule__agrees_with_the_table(void **state)
+{
+	struct diff diff = compare("a;f 1000\na;g 9000\nb 1000\nc 1000\nd 1000\n",
+				   "a;f 1096\na;g 8904\nb 1000\nc 1000\nd 1000\n", &shares);
+	const struct diff_amount *f = &function(&diff, "f")->self;
+	struct diff_rule rule;
+	struct err err = { 0 };
+	struct diff_finding finding;
+	double interval[2];
+
+	(void)state;
+	assert_true(f->change.p < 0.05);
+	assert_false(diff_is_significant(&diff.functions, f));
+	assert_int_equal(diff_rule_parse("self(f)>0%", &rule, &err), 0);
+	finding = diff_rule_check(&rule, &diff);
+	assert_int_equal(finding.outcome, DIFF_OPEN);
+	diff_interval(&diff.functions, f, interval);
+	assert_near(finding.interval[0], interval[0], 0);
+	assert_near(finding.interval[1], interval[1], 0);
 	diff_done(&diff);
 }
 
@@ -386,6 +409,7 @@ int main(void)
 		cmocka_unit_test(test_diff__sets_of_runs),
 		cmocka_unit_test(test_diff__errors),
 		cmocka_unit_test(test_diff_rule__three_outcomes),
+		cmocka_unit_test(test_diff_rule__agrees_with_the_table),
 		cmocka_unit_test(test_diff_rule__refuses_what_is_none),
 	};
 

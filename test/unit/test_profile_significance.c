@@ -246,6 +246,7 @@ static void add_run(struct side_sums *side, struct share_sums *of, double share,
 	side->weight += n;
 	side->squares += n;
 	side->unit = side->weight;
+	side->run_scatter += 1 / n;
 	of->weight += share * n;
 	of->squares += share * n;
 	of->run_shares += share;
@@ -321,6 +322,162 @@ static void test_runs__one_against_many(void **state)
 	assert_near(change.distance, 0.01 / sqrt(0.0004 * (1 + 1.0 / 3)), 1e-4);
 }
 
+#define FUNCTIONS 40
+
+/* Runs of a program with three large functions and many small ones; `spread`: how much a function's
+ * share varies from run to run, as a part of it. */
+struct program {
+	double share[FUNCTIONS], spread, samples;
+};
+
+static double gauss(void)
+{
+	return sqrt(-2 * log(uniform() + 1e-300)) * cos(6.283185307179586 * uniform());
+}
+
+static struct program program(double first, double spread, double samples)
+{
+	struct program program = { .spread = spread, .samples = samples };
+	double rest = 1;
+
+	for (int i = 3; i < FUNCTIONS; i++)
+		rest -= program.share[i] = 0.03 / i;
+	program.share[0] = first * rest;
+	program.share[1] = program.share[2] = (1 - first) / 2 * rest;
+	return program;
+}
+
+static void run_program(const struct program *program, struct side_sums *side,
+			struct share_sums of[FUNCTIONS])
+{
+	double share[FUNCTIONS], count[FUNCTIONS], all = 0, total = 0;
+
+	for (int i = 0; i < FUNCTIONS; i++)
+		all += share[i] = program->share[i] * exp(program->spread * gauss());
+	for (int i = 0; i < FUNCTIONS; i++) { /* Poisson, near enough */
+		double mean = program->samples * share[i] / all;
+
+		count[i] = mean < 50 ? binomial(1000, mean / 1000)
+				     : round(mean + sqrt(mean) * gauss());
+		total += count[i];
+	}
+	add_run(side, &of[0], count[0] / total, total);
+	for (int i = 1; i < FUNCTIONS; i++) {
+		struct side_sums unused = { 0 };
+
+		add_run(&unused, &of[i], count[i] / total, total);
+	}
+}
+
+/* Tests of all functions; returns how many are found and whether the first is. */
+static size_t find(const struct program program[2], int runs, bool *ret_first)
+{
+	struct share_sums of[2][FUNCTIONS] = { 0 };
+	struct side_sums side[2] = { 0 };
+	struct run_ratio list[FUNCTIONS];
+	double p[FUNCTIONS];
+	size_t found;
+
+	for (int i = 0; i < 2; i++)
+		for (int run = 0; run < runs; run++)
+			run_program(&program[i], &side[i], of[i]);
+	for (int i = 0; i < FUNCTIONS; i++) {
+		struct share_sums both[2] = { of[0][i], of[1][i] };
+
+		list[i] = share_run_ratio(SHARES, side, both);
+	}
+	side[0].prior = side[1].prior = run_prior_fit(list, FUNCTIONS);
+	for (int i = 0; i < FUNCTIONS; i++) {
+		struct share_sums both[2] = { of[0][i], of[1][i] };
+
+		p[i] = share_change(SHARES, side, both).p;
+	}
+	found = false_discovery_rates(p, FUNCTIONS, 0.05, p);
+	*ret_first = p[0] <= 0.05;
+	return found;
+}
+
+static void test_runs__more_find_more(void **state)
+{
+	const struct program sides[2] = { program(0.4, 0, 1000), program(0.5, 0, 1000) };
+	int found[4] = { 0 }, trials = 60;
+
+	(void)state;
+	random_state = 1;
+	for (int runs = 1; runs < 4; runs++)
+		for (int i = 0; i < trials; i++) {
+			bool first;
+
+			(void)find(sides, runs, &first);
+			found[runs] += first;
+		}
+	assert_true(found[3] >= found[1]);
+	assert_true(found[3] >= trials * 9 / 10);
+	assert_true(found[2] >= trials * 4 / 10);
+}
+
+static void test_runs__find_nothing_where_nothing_is(void **state)
+{
+	static const double spreads[] = { 0, 0.05, 0.2 };
+	int trials = 100;
+	bool first;
+
+	(void)state;
+	random_state = 2;
+	for (size_t i = 0; i < 3; i++)
+		for (int runs = 3; runs < 6; runs += 2) {
+			const struct program one = program(0.4, spreads[i], 1500);
+			const struct program sides[2] = { one, one };
+			int wrong = 0;
+
+			for (int trial = 0; trial < trials; trial++)
+				wrong += find(sides, runs, &first) > 0;
+			assert_in_range(wrong, 0, trials / 10);
+		}
+}
+
+/* The runs of the bug: they agree better than chance. */
+static void test_runs__that_agree_are_sure(void **state)
+{
+	static const double before[] = { 0.398, 0.395, 0.395 }, after[] = { 0.502, 0.498, 0.500 };
+	struct side_sums side[2] = { { .runs = 0 } };
+	struct share_sums of[2] = { { 0 } };
+	struct share_change change, one = compare_counts(398, 1000, 602, 1200);
+	double interval[2];
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		add_run(&side[0], &of[0], before[i], 1000);
+		add_run(&side[1], &of[1], after[i], 1200);
+	}
+	change = share_change(SHARES, side, of);
+	assert_true(change.p < one.p);
+	assert_true(change.p < 0.05 / 106);
+	share_change_interval(&change, 0.05 / 106, interval);
+	assert_true(interval[0] > 0);
+}
+
+static void test_interval__of_runs_agrees_with_the_test(void **state)
+{
+	(void)state;
+	random_state = 3;
+	for (int i = 0; i < 3000; i++) {
+		struct side_sums side[2] = { { .runs = 0 } };
+		struct share_sums of[2] = { { 0 } };
+		double share = uniform() * uniform(), level = pow(10, -5 * uniform()), ends[2];
+		struct share_change change;
+
+		for (int run = 0; run < 6; run++)
+			add_run(&side[run & 1], &of[run & 1],
+				binomial(200, share * (1 + 0.3 * uniform()) / 2) / 200, 200);
+		side[0].prior = side[1].prior = (struct run_prior){ 1, 0.1 * uniform(), 9 };
+		change = share_change(SHARES, side, of);
+		share_change_interval(&change, level, ends);
+		if (of[0].weight + of[1].weight > 0 && fabs(change.p - level) > 1e-6 * level)
+			assert_int_equal(ends[0] <= 0 && ends[1] >= 0, change.p > level);
+	}
+}
+
 static void test_amounts__poisson(void **state)
 {
 	struct side_sums side[2];
@@ -385,6 +542,10 @@ int main(void)
 		cmocka_unit_test(test_runs__not_pooled),
 		cmocka_unit_test(test_runs__no_surer_than_counts),
 		cmocka_unit_test(test_runs__one_against_many),
+		cmocka_unit_test(test_runs__more_find_more),
+		cmocka_unit_test(test_runs__find_nothing_where_nothing_is),
+		cmocka_unit_test(test_runs__that_agree_are_sure),
+		cmocka_unit_test(test_interval__of_runs_agrees_with_the_test),
 		cmocka_unit_test(test_amounts__poisson),
 		cmocka_unit_test(test_detectable__is_found_four_times_of_five),
 	};

@@ -54,7 +54,7 @@ int diff_gate(const struct option_list *rules, const struct diff *diff)
 
 		if (diff_rule_parse(rules->item[i], &rule, &err))
 			continue; /* not so: they were checked */
-		finding = diff_rule_check(&rule, rules->count, diff);
+		finding = diff_rule_check(&rule, diff);
 		if (rule.name[0] && !finding.functions && rule.what < DIFF_RULE_NEW) {
 			command_warn("rule '%s': no such function", rules->item[i]);
 			about_nothing = true;

@@ -67,8 +67,28 @@ static double weight_before(const struct comparer *c)
 	return sum / (double)runs->count[DIFF_BEFORE];
 }
 
+/* What is usual of functions: their own samples are disjoint. */
+static struct run_prior find_prior(const struct comparer *c)
+{
+	size_t labels = c->diff->labels.count, count = 0;
+	struct run_ratio *list = mem_alloc((labels + 1) * sizeof(*list));
+	struct run_prior prior;
+
+	for (size_t id = 0; id < labels; id++) {
+		struct share_sums of[2] = { c->sums[0].label[1][id], c->sums[1].label[1][id] };
+
+		list[count] = share_run_ratio(c->diff->kind, c->side, of);
+		count += list[count].df > 0;
+	}
+	prior = run_prior_fit(list, count);
+	free(list);
+	return prior;
+}
+
 static void add_up(struct comparer *c)
 {
+	struct run_prior prior = { .constant = 1 };
+
 	bool amounts = c->diff->kind == AMOUNTS;
 
 	if (amounts)
@@ -78,6 +98,11 @@ static void add_up(struct comparer *c)
 		if (amounts)
 			c->sums[side].side.unit = c->run_unit;
 		c->side[side] = c->sums[side].side;
+	}
+	if (sides_have_runs(c->side))
+		prior = find_prior(c);
+	for (int side = 0; side < 2; side++) {
+		c->side[side].prior = prior;
 		c->diff->total[side] = (struct diff_total){ .samples = c->sums[side].samples,
 							    .weight = c->sums[side].raw_weight,
 							    .sums = c->side[side] };

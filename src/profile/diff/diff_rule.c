@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Gates on comparisons (see diff_rule.h). A rule about named functions is decided at the false
- * discovery rate divided by how many such questions there are (Bonferroni), one about all functions
- * at the level of their family. */
+/* Gates on comparisons (see diff_rule.h). Every rule is decided at the level of all functions, so
+ * that its interval is the one of the table. */
 #include "profile/diff/diff_rule.h"
 
 #include <errno.h>
@@ -162,8 +161,7 @@ static bool is_worse(const struct diff_rule *rule, const struct diff_finding *a,
 	return rule->below ? a->delta < b->delta : a->delta > b->delta;
 }
 
-struct diff_finding diff_rule_check(const struct diff_rule *rule, size_t rules,
-				    const struct diff *diff)
+struct diff_finding diff_rule_check(const struct diff_rule *rule, const struct diff *diff)
 {
 	double p_level = diff->functions.p_level;
 	struct diff_finding worst;
@@ -171,8 +169,6 @@ struct diff_finding diff_rule_check(const struct diff_rule *rule, size_t rules,
 
 	for (size_t i = 0; i < diff->labels.count; i++)
 		functions += concerns(rule, diff, &diff->labels.item[i]);
-	if (rule->name[0])
-		p_level = diff->rate / (double)(rules * (functions ? functions : 1));
 	worst = judge_unseen(rule, diff, p_level);
 	for (size_t i = 0; i < diff->labels.count; i++) {
 		const struct diff_label *label = &diff->labels.item[i];

@@ -6,7 +6,9 @@
  * functions that exist on one side only). NAME is a function, with the wildcards * and ?; without
  * it the rule applies to every function. LIMIT is a change of share in percentage points; with <
  * the rule fails if the share fell by more. A rule is broken if the whole interval of the change is
- * beyond its limit, kept if no part of it is, and otherwise inconclusive. */
+ * beyond its limit, kept if no part of it is, and otherwise inconclusive. The interval is that of
+ * diff_interval, which is corrected for the number of tests: no rule is broken by a change that the
+ * comparison does not find. */
 #ifndef PROFILE_DIFF_RULE_H
 #define PROFILE_DIFF_RULE_H
 
@@ -35,8 +37,6 @@ struct diff_finding {
 };
 
 int diff_rule_parse(const char *text, struct diff_rule *ret, struct err *err);
-/* rules: the number of rules of the gate; each gets stricter with it. */
-struct diff_finding diff_rule_check(const struct diff_rule *rule, size_t rules,
-				    const struct diff *diff);
+struct diff_finding diff_rule_check(const struct diff_rule *rule, const struct diff *diff);
 
 #endif

@@ -332,6 +332,8 @@ static void add_run(struct summer *s, const struct diff_run *run)
 		     take_run);
 	sum_up(s, &s->group);
 	s->sums->side.squares += s->group.all;
+	if (s->pass.all > 0)
+		s->sums->side.run_scatter += s->group.all / (s->pass.all * s->pass.all);
 	take(s, &s->group, 0, take_squares);
 }
 
