@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """How flame graphs behave: Back and Forward, links to what is not there, what can be copied, short
 names, touch, small windows, deep pictures, print."""
+import base64
 import os
 import sys
 import tempfile
@@ -58,6 +59,50 @@ def test_notices(browser, url):
     check("as far as it goes", box(browser, "main")["width"], box(browser, "all")["width"])
     load(browser, url + "#sandwich=nobody")
     check("a dead name", "names nobody" in text_of(browser, "fg-notice"), True)
+
+
+# Two functions of one name stand on one caller: of two modules, or one of them inlined.
+TWINS = """prog 100/100 1.000000: 1 cpu-clock:
+\t100 deep (/lib/ld.so)
+\t200 _start (/lib/ld.so)
+
+""" + "".join(f"""prog 100/100 1.0{i}0000: 1 cpu-clock:
+\t{leaf} (/bin/prog)
+\t500 f {how}
+\t500 main (/bin/prog)
+\t600 _start (/bin/prog)
+
+""" for i, leaf, how in ((1, "100 same", "(inlined)"), (2, "400 same", "(/bin/prog)"),
+                         (3, "400 same", "(/bin/prog)"), (4, "450 other", "(/bin/prog)")))
+
+
+def test_twins(browser, url):
+    load(browser, url)
+    zoom(browser, "main")
+    check("names lead past the other one", [fragment(browser), text_of(browser, "fg-notice")],
+          ["zoom=prog;_start;main", ""])
+    load(browser, url)
+    for twin in [b for b in browser.run("return cupel.view.boxes()")
+                 if b["name"] in ("_start", "f", "same", "other")]:
+        def shown():
+            boxes = browser.run("return cupel.view.boxes()")
+            return [zoomed(browser)[-1:], text_of(browser, "fg-notice"), boxes[0]["width"] in
+                    [b["width"] for b in boxes if b["node"] == twin["node"]]]
+
+        wanted = [[twin["name"]], "", True]
+        load(browser, url)
+        browser.run("cupel.view.zoomTo(arguments[0])", twin["node"])
+        link = browser.url()
+        check("zoomed: %s of %d px, as %s" % (twin["name"], twin["width"], fragment(browser)),
+              shown(), wanted)
+        browser.run("cupel.view.unzoom()")
+        go(browser, "back", twin["name"])
+        check("Back finds it", shown(), wanted)
+        load(browser, link)
+        check("the link finds it", shown(), wanted)
+    load(browser, url + "#zoom=prog;_start@7;main")
+    check("a wrong number does no harm", [zoomed(browser), text_of(browser, "fg-notice")],
+          [["prog", "_start", "main"], ""])
 
 
 def test_copy(browser, url):
@@ -165,11 +210,53 @@ def test_map(browser, folder):
              "the map scrolls")
 
 
+# What there is of controls, and how far frames are outside of the window.
+PRINTED = """const seen = Array.from(document.querySelectorAll(
+    ".fg-bar, .fg-bar button, #find, .fg-map"), e => e.getBoundingClientRect())
+    .filter(box => box.width).length;
+const parts = document.querySelectorAll("canvas:not(.fg-map), #frames > * > rect");
+const boxes = Array.from(parts, e => e.getBoundingClientRect());
+const beyond = Math.max(0, -Math.min(...boxes.map(box => Math.min(box.left, box.top))),
+    Math.max(...boxes.map(box => Math.max(box.right - innerWidth))), document.querySelector("canvas")
+    ? 0 : Math.max(...boxes.map(box => box.bottom - innerHeight)));
+return [seen, Math.round(beyond)]"""
+
+# Whether the first row and the last one are there: the canvas is as high as all of them.
+ROWS = """const canvas = document.querySelector("canvas"), pen = canvas.getContext("2d");
+const { data } = pen.getImageData(5, 0, 1, canvas.height);
+return [3, canvas.height - 5].map(y => data[4 * y + 3])"""
+
+
+def media(browser, name):
+    browser.call("POST", "/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia",
+                                               "params": {"media": name}})
+    browser.drawn()
+
+
 def test_print(browser, url):
     load(browser, url)
     pages = browser.call("POST", "/print", {"orientation": "landscape"})
-    import base64
     check("print: one page", base64.b64decode(pages).count(b"/Type /Page\n"), 1)
+    before = browser.run("return document.querySelector('canvas')?.height")
+    media(browser, "print")
+    check("no controls on paper, and all frames", browser.run(PRINTED), [0, 0])
+    if url.endswith("svg"):
+        check("as wide as paper", browser.run("""const svg = document.documentElement;
+            return [svg.viewBox.baseVal.width, svg.viewBox.baseVal.height] + ''"""),
+            browser.run("""const svg = document.documentElement;
+            return [svg.clientWidth, svg.height.baseVal.value] + ''"""))
+    else:
+        check("the first row and the last", browser.run(ROWS), [255, 255])
+    media(browser, "")
+    check("the window is as before",
+          browser.run("return document.querySelector('canvas')?.height"), before)
+
+
+def test_loaded(browser, url):
+    load(browser, url)
+    check("a page that has loaded has been drawn", browser.run("""return performance
+        .getEntriesByType("navigation")[0].loadEventStart >=
+        performance.getEntriesByName("drawn")[0].startTime"""), True)
 
 
 def main():
@@ -182,7 +269,11 @@ def main():
                     test(browser, url)
             test_map(browser, folder)
             page = make(folder, "f.html", "flamegraph", "names", names=FOLDED)
-            test_print(browser, page)
+            test_loaded(browser, page)
+            deep = ";".join(f"f{i}" for i in range(100)) + " 1\n"
+            for kind in ("html", "svg"):
+                test_twins(browser, make(folder, "twins." + kind, "flamegraph", "twins", twins=TWINS))
+                test_print(browser, make(folder, "paper." + kind, "flamegraph", "deep", deep=deep))
             check("no errors in the console", browser.messages(), [])
         finally:
             browser.close()

@@ -20,4 +20,4 @@ const diffPage = (() => {
 
 	return { open };
 })();
-diffPage.open();
+flameHtml.whileLoading(diffPage.open);

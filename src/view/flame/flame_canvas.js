@@ -3,6 +3,8 @@
  * element around it scrolls, and only the rows in sight are drawn. */
 const flameCanvas = (() => {
 	const TEXT_PAD = 3, HATCH = 6, HATCH_COLOR = "#c6c6c3";
+	const PAPER_RATIO = 2, PAPER_WIDTH = 3000, PAPER_SHAPE = 2; /* width by height */
+	const MOST_SIDE = 16000, MOST_PX = 4e7; /* browsers have no larger canvases */
 
 	/* Diagonal strokes. */
 	function makeHatch(context) {
@@ -23,6 +25,7 @@ const flameCanvas = (() => {
 		const context = canvas.getContext("2d"), hatch = makeHatch(context);
 		let scene = null, charWidth = 0, ratio = 1, width = 0, height = 0;
 		let atRoot = true; /* scrolled there, where it stays while sizes change */
+		let paper = false; /* then all rows are drawn, wide enough to fill a page */
 		const map = flameMap.create(host, () => spacer.clientHeight);
 		spacer.className = "spacer";
 
@@ -32,8 +35,17 @@ const flameCanvas = (() => {
 
 		function resize() {
 			ratio = window.devicePixelRatio || 1;
-			width = host.clientWidth;
-			height = host.clientHeight;
+			if (paper && scene) {
+				const before = width;
+				height = Math.max(scene.rows * rowHeight, 1);
+				width = Math.max(width, Math.min(Math.round(height * PAPER_SHAPE), PAPER_WIDTH));
+				scene.scale *= width / before;
+				ratio = Math.min(Math.max(ratio, PAPER_RATIO), MOST_SIDE / Math.max(width, height),
+					Math.sqrt(MOST_PX / width / height));
+			} else {
+				width = host.clientWidth;
+				height = host.clientHeight;
+			}
 			canvas.width = Math.round(width * ratio);
 			canvas.height = Math.round(height * ratio);
 			canvas.style.width = width + "px";
@@ -101,7 +113,7 @@ const flameCanvas = (() => {
 		}
 
 		function paint() {
-			const offset = host.scrollTop;
+			const offset = paper ? 0 : host.scrollTop;
 			hatch.setTransform(new DOMMatrix([1, 0, 0, 1, 0, -offset % HATCH]));
 			context.clearRect(0, 0, width, height);
 			for (let i = 0; i < scene.boxes.node.length; i++)
@@ -111,7 +123,34 @@ const flameCanvas = (() => {
 			context.globalAlpha = 1;
 		}
 
+		function show() {
+			spacer.style.height = Math.max(scene.rows * rowHeight, height - 1) + "px";
+			paint();
+		}
+
+		function print(starts) {
+			if (paper === starts)
+				return;
+			paper = starts;
+			const before = width;
+			resize();
+			if (!scene)
+				return;
+			if (!paper)
+				scene.scale *= width / before;
+			show();
+			if (atRoot && !paper && !scene.inverted)
+				host.scrollTop = spacer.clientHeight;
+		}
+
+		/* Not every browser tells of both. */
+		window.addEventListener("beforeprint", () => print(true));
+		window.addEventListener("afterprint", () => print(false));
+		matchMedia("print").addEventListener("change", event => print(event.matches));
+
 		host.addEventListener("scroll", () => {
+			if (paper)
+				return;
 			/* Of the height that was drawn for: the new one, if any, comes later. */
 			atRoot = scene && !scene.inverted &&
 				host.scrollTop + height > spacer.clientHeight - rowHeight;
@@ -127,9 +166,15 @@ const flameCanvas = (() => {
 			draw(next) {
 				const first = !scene || scene.inverted !== next.inverted;
 				scene = next;
+				if (paper || matchMedia("print").matches) {
+					paper = true;
+					resize();
+					show();
+					return;
+				}
 				if (map.fits(scene.rows * rowHeight)) {
 					scene.scale *= host.clientWidth / width;
-					this.resize();
+					resize();
 				}
 				spacer.style.height = Math.max(scene.rows * rowHeight, height - 1) + "px";
 				if (first || (atRoot && !scene.inverted))

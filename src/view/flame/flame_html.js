@@ -71,5 +71,19 @@ const flameHtml = (() => {
 		return view;
 	}
 
-	return { open };
+	/* Runs what fills the page, which has loaded only when that is done: so what prints a page or
+	 * makes a picture of it, when it has loaded, does not get an empty one. An open document in a
+	 * frame holds it. */
+	async function whileLoading(fill) {
+		const frame = document.body.appendChild(make("iframe", { hidden: "" }));
+		try {
+			if (frame.contentDocument)
+				frame.contentDocument.open();
+			await fill();
+		} finally {
+			frame.remove();
+		}
+	}
+
+	return { open, whileLoading };
 })();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-(async () => {
+flameHtml.whileLoading(async () => {
 	const page = document.getElementById("page");
 	if (typeof DecompressionStream === "undefined") {
 		page.textContent = "This browser cannot decompress the data: DecompressionStream is missing.";
@@ -12,4 +12,4 @@
 	window.cupel = { view: flameHtml.open(page, tree) };
 	performance.mark("drawn"); /* bench/flame.sh reads these */
 	document.documentElement.dataset.ready = "1";
-})();
+});

@@ -468,24 +468,48 @@ const flameModel = (() => {
 		return path;
 	}
 
-	/* The node at a path of names, or as far as the path leads. */
-	function nodeAt(tree, path) {
-		let at = home(tree);
-		for (const word of path) {
-			const above = at, callers = tree.callers && at === 1 && word.startsWith(CALLER);
-			const name = callers ? word.slice(CALLER.length) : word;
-			const [begin, past] = childrenOf(tree, at, callers || at >= tree.callers);
-			for (let child = begin; child < past; child = tree.end[child])
-				if (tree.labels.name[tree.label[child]] === name) {
-					at = child;
-					break;
-				}
-			if (at === above)
-				return above;
+	/* Children with the name that a word of a path gives, in an order that no sorting changes. */
+	function named(tree, at, word) {
+		const callers = tree.callers && at === 1 && word.startsWith(CALLER), list = [];
+		const name = callers ? word.slice(CALLER.length) : word;
+		const [begin, past] = childrenOf(tree, at, callers || at >= tree.callers);
+		for (let child = begin; child < past; child = tree.end[child])
+			if (tree.labels.name[tree.label[child]] === name)
+				list.push(child);
+		const time = list.length > 1 && tree.first ? seen(tree) : null;
+		return list.sort((a, b) => tree.label[a] - tree.label[b] ||
+			(time && time[a] - time[b]) || 0);
+	}
+
+	/* The node at a path of names, or where the path leads furthest: siblings may have one name, as
+	 * functions of two modules do. nth: which of them to try first, from 1; 0 = the first. */
+	function nodeAt(tree, path, nth = []) {
+		const stack = [{ at: home(tree), deep: 0 }];
+		let best = stack[0];
+		while (stack.length && best.deep < path.length) {
+			const { at, deep } = stack.pop(), list = named(tree, at, path[deep]);
+			const first = list.splice(nth[deep] - 1, nth[deep] ? 1 : 0);
+			const next = first.concat(list).map(child => ({ at: child, deep: deep + 1 }));
+			if (next.length && deep + 1 > best.deep)
+				best = next[0];
+			stack.push(...next.reverse());
 		}
-		return at;
+		return best.at;
+	}
+
+	/* What a state says to zoom to that node: names, and where they lead to another one, which of
+	 * the siblings. */
+	function zoomOf(tree, node) {
+		const zoom = pathOf(tree, node), nth = zoom.map(() => 0);
+		if (nodeAt(tree, zoom) === node)
+			return { zoom, nth };
+		for (let at = node, i = zoom.length; i-- > 0; at = tree.parent[at]) {
+			const list = named(tree, tree.parent[at], zoom[i]);
+			nth[i] = list.length > 1 ? list.indexOf(at) + 1 : 0;
+		}
+		return { zoom, nth };
 	}
 
 	return { LEAST_SHARE, derive, forward, arrange, focus, reverse, sorted, seen, home, childrenOf,
-		boxes, matched, table, pathOf, nodeAt, labelsNamed };
+		boxes, matched, table, pathOf, nodeAt, zoomOf, labelsNamed };
 })();

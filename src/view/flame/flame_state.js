@@ -8,10 +8,11 @@ const flameState = (() => {
 	const WORDS = ["sandwich", "lines", "event", "thread", "color"];
 
 	/* own: { key: text }, what views built on this one remember; info.own has the keys and their
-	 * first values. */
+	 * first values. zoom: a path of names; nth: which of siblings of one name each of them is,
+	 * from 1, or 0 where the names alone lead there (flameModel.nodeAt()). */
 	function initial(info) {
-		return { own: Object.assign({}, info.own), zoom: [], find: info.find || "",
-			 ignoreCase: false, inverted: !!info.inverted, reverse: false,
+		return { own: Object.assign({}, info.own), zoom: [], nth: [], find: info.find || "",
+			ignoreCase: false, inverted: !!info.inverted, reverse: false,
 			sort: "name", collapse: false, steps: [], table: false,
 			sandwich: "", lines: "", event: "", thread: "", color: info.color || "" };
 	}
@@ -19,7 +20,8 @@ const flameState = (() => {
 	function write(state, info) {
 		const first = initial(info), parts = [];
 		if (state.zoom.length)
-			parts.push("zoom=" + state.zoom.map(encodeURIComponent).join(";"));
+			parts.push("zoom=" + state.zoom.map((name, i) => encodeURIComponent(name) +
+				(state.nth[i] ? "@" + state.nth[i] : "")).join(";"));
 		if (state.find !== first.find)
 			parts.push("s=" + encodeURIComponent(state.find));
 		for (const step of state.steps)
@@ -38,6 +40,13 @@ const flameState = (() => {
 		return parts.join("&");
 	}
 
+	/* "name@2" is the second sibling of that name; in names, "@" is written as %40. */
+	function readZoom(state, value) {
+		const words = value.split(";").map(word => /^(.*?)(?:@([1-9]\d{0,5}))?$/s.exec(word));
+		state.zoom = words.map(word => decodeURIComponent(word[1]));
+		state.nth = words.map(word => Number(word[2] || 0));
+	}
+
 	/* A damaged link shows the whole picture. */
 	function read(text, info) {
 		const state = initial(info);
@@ -45,7 +54,7 @@ const flameState = (() => {
 			const at = part.indexOf("="), key = part.slice(0, at), value = part.slice(at + 1);
 			try {
 				if (key === "zoom")
-					state.zoom = value.split(";").map(decodeURIComponent);
+					readZoom(state, value);
 				else if (key === "s")
 					state.find = decodeURIComponent(value);
 				else if (key === "sort" && ["weight", "time"].includes(value))

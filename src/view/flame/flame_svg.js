@@ -115,6 +115,12 @@ const flameSvg = (() => {
 				svg.getElementById(id).setAttribute("y", geometry.height - fontsize * 0.9);
 		}
 
+		/* One unit is one pixel in the window; paper, of which nothing is known here, gets all of
+		 * it, larger or smaller. */
+		function fitPaper() {
+			svg.setAttribute("viewBox", "0 0 " + svg.clientWidth + " " + svg.height.baseVal.value);
+		}
+
 		/* Only colours may differ. */
 		function repaint() {
 			groups.forEach((g, i) => {
@@ -157,6 +163,7 @@ const flameSvg = (() => {
 				else
 					replace();
 				outline();
+				fitPaper();
 			},
 			boxAt(event) {
 				const g = event.target.closest ? event.target.closest("#frames > *") : null;

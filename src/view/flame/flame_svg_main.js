@@ -16,7 +16,8 @@ const flameSvgPage = (() => {
 			window.scrollTo(0, hidden);
 			return;
 		}
-		const moved = flameSvg.make("g", { transform: "translate(0," + -hidden + ")" });
+		const moved = flameSvg.make("g", { id: "fg-moved",
+			transform: "translate(0," + -hidden + ")" });
 		area.before(moved);
 		moved.append(area);
 	}
@@ -43,8 +44,8 @@ const flameSvgPage = (() => {
 		const host = over.appendChild(flameChrome.make("div", { class: "fg-host" }));
 		const item = flameChrome.make("div", { id: "fg-item", role: "treeitem", class: "fg-unseen" },
 			info.title || "all");
-		svg.removeAttribute("viewBox"); /* from here on it is as wide as its window */
-		svg.setAttribute("width", "100%");
+		svg.setAttribute("width", "100%"); /* from here on it is as wide as its window */
+		svg.setAttribute("preserveAspectRatio", "xMidYMin");
 		svg.append(details, matched, over);
 		matched.classList.remove("hide");
 		if (byId("legend")) /* there is one among the controls */
@@ -75,6 +76,7 @@ const flameSvgPage = (() => {
 			const before = geometry.top, added = lines.fold(svg.clientWidth);
 			geometry.controls = Math.max(initial.controls, host.offsetHeight + 4);
 			geometry.top = Math.ceil(initial.top - initial.controls + added + geometry.controls);
+			host.style.setProperty("--below-head", geometry.top - geometry.controls + "px");
 			cover.setAttribute("height", geometry.top);
 			if (geometry.top !== before)
 				view.redraw();

@@ -178,7 +178,7 @@ const flameView = (() => {
 			derive();
 			if (hooks.shown)
 				hooks.shown(state.own);
-			zoom = flameModel.nodeAt(tree, state.zoom);
+			zoom = flameModel.nodeAt(tree, state.zoom, state.nth);
 			matchNames();
 			showMeaning();
 			draw();
@@ -217,7 +217,7 @@ const flameView = (() => {
 		}
 
 		function zoomTo(node) {
-			commit("zoom", s => { s.zoom = flameModel.pathOf(tree, node); });
+			commit("zoom", s => Object.assign(s, flameModel.zoomOf(tree, node)));
 		}
 
 		/* The zoom ends where frames are no longer what they were. */

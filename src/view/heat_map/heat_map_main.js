@@ -204,4 +204,4 @@ const heatMapPage = (() => {
 
 	return { open };
 })();
-heatMapPage.open();
+flameHtml.whileLoading(heatMapPage.open);
