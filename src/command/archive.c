@@ -15,6 +15,7 @@
 #include "command/load_options.h"
 #include "command/option/accepted.h"
 #include "command/option/option.h"
+#include "command/output.h"
 #include "command/reader.h"
 #include "format/archive/archive_write.h"
 #include "proc/binary_cache.h"
@@ -59,11 +60,10 @@ static void say(const char *name, const struct pack_tally *tally)
 		command_warn("%zu binaries are not here or have changed: only their names are "
 			     "packed",
 			     tally->missing);
-	(void)fprintf(stderr,
-		      "[ cupel: wrote %s: %.3f MB of recording, names of %zu modules, %zu "
-		      "binaries, %zu files about generated code ]\n",
-		      name, (double)tally->recording_bytes / 1e6, tally->modules, tally->binaries,
-		      tally->jit_files);
+	command_say("wrote %s: %.3f MB of recording, names of %zu modules, %zu binaries, %zu files "
+		    "about generated code",
+		    name, (double)tally->recording_bytes / 1e6, tally->modules, tally->binaries,
+		    tally->jit_files);
 }
 
 static int write_archive(struct recording *recording, const struct archive_options *o,

@@ -11,6 +11,7 @@
 #include "command/command.h"
 #include "command/load_options.h"
 #include "command/option/option.h"
+#include "command/output.h"
 #include "command/picture_options.h"
 #include "profile/diff/diff.h"
 #include "session/load/load.h"
@@ -89,7 +90,7 @@ static int heatmap_run(void *poptions, int argc, char **argv, struct err *err)
 	if (draw(options, input, output, err))
 		return -1;
 	if (output && !options->output)
-		(void)fprintf(stderr, "[ cupel: wrote %s ]\n", output);
+		command_say("wrote %s", output);
 	return EXIT_STATUS_OK;
 }
 

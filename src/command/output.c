@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -72,6 +73,19 @@ void command_warn(const char *fmt, ...)
 	(void)vsnprintf(what, sizeof(what), fmt, args); /* truncation is fine */
 	va_end(args);
 	print_message("warning: ", what);
+}
+
+void command_say(const char *fmt, ...)
+{
+	char what[PATH_MAX + 256];
+	va_list args;
+
+	va_start(args, fmt);
+	(void)vsnprintf(what, sizeof(what), fmt, args); /* truncation is fine */
+	va_end(args);
+	text_tidy(what, strlen(what));
+	text_tidy_lines(what, strlen(what)); /* what is not UTF-8 */
+	(void)fprintf(stderr, "[ cupel: %s ]\n", what);
 }
 
 int command_check_output(const char *path, struct err *err)

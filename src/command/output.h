@@ -15,4 +15,7 @@ struct output_options {
 
 extern const struct option_def output_option_rows[];
 
+/* "[ cupel: … ]" on standard error, such as the last line of a command; tidied. */
+void command_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "command/output.h"
 #include "profile/redact.h"
 #include "session/load/load_meta.h"
 #include "session/script/script.h"
@@ -255,8 +256,7 @@ static int dump_event(struct script_command *c, const char *input, const char *e
 		failed = close_dump(path.data, &output, failed, err);
 	}
 	if (!failed)
-		(void)fprintf(stderr, "[ cupel: wrote %.3f MB to %s ]\n",
-			      (double)output.bytes / 1e6, path.data);
+		command_say("wrote %.3f MB to %s", (double)output.bytes / 1e6, path.data);
 	recording_close(recording);
 	buf_done(&path);
 	buf_done(&output.output.missing);

@@ -80,6 +80,20 @@ cmd flamegraph in.data -o /dev/null && cmd flamegraph - -o piped.svg <in.data ||
 	failed=1
 }
 
+# Names in messages are tidy.
+odd=$'o\nout'
+for words in 'record -F 99' 'archive in.data' 'timechart -i in.sched' 'flamegraph in.data'; do
+	program=()
+	case $words in record*) program=(-- true) ;; esac
+	rm -f "$odd" out*
+	# shellcheck disable=SC2086 # words
+	cmd $words -o "$odd" "${program[@]}"
+	[ -e "$odd" ] && grep -q 'o?out' err && ! grep -q '^out' err || {
+		echo "FAIL: $words: a name with a newline: $(cat err)"
+		failed=1
+	}
+done
+
 # Switched files: their common prefix is a link of another user.
 : >victim
 rm -f out*

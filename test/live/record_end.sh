@@ -82,7 +82,7 @@ if mount -t tmpfs -o size=600k none full 2>/dev/null; then
 	"$CUPEL" record --call-graph fp -F 40000 --budget none -o full/c.data -- sh -c "$bounded" 2>summary
 	[ $? = 1 ] || fail "disk full: status is not 1"
 	[ -e ran ] || fail "disk full: the program was harmed"
-	[ "$(grep -c 'No space left on device' summary)" = 1 ] || fail "disk full: $(cat summary)"
+	[ "$(grep -c '^cupel: .*No space left on device' summary)" = 1 ] || fail "disk full: $(cat summary)"
 	[ "$(counted full/c.data)" -gt 100 ] || fail "disk full: the file cannot be read"
 	[ "$(counted full/c.data)" = "$(said)" ] || fail "disk full: $(said) printed, $(counted full/c.data) there"
 	rm full/*

@@ -209,7 +209,7 @@ static int count_event(struct sink *sink, const struct event *event, struct err 
 	return 0;
 }
 
-enum whole { DATA, NAMES, ALL };
+enum whole { ANY, DATA, NAMES, ALL }; /* ANY: its end is there or not */
 
 static struct counter read_back(const char *path, size_t expected, enum whole whole)
 {
@@ -229,7 +229,9 @@ static struct counter read_back(const char *path, size_t expected, enum whole wh
 		   len == sizeof(kept) && memcmp(names, kept, len) == 0;
 	if (perf_data_read(data, &counter.sink, &err))
 		fail_msg("%s", err.msg);
-	assert_string_equal("", perf_data_stats(data)->damage);
+	if (whole != ANY)
+		assert_string_equal(whole == ALL ? "" : "the recorder did not finish the file",
+				    perf_data_stats(data)->damage);
 	assert_int_equal(expected, counter.samples[0] + counter.samples[1]);
 	assert_int_equal(3, counter.maps);
 	assert_int_equal(1, counter.comms);
@@ -378,7 +380,7 @@ static void finish_without_room(rlim_t more)
 	event_set_done(&set);
 	assert_int_equal(0, setrlimit(RLIMIT_FSIZE, &old));
 	assert_int_equal(0, close(fd));
-	(void)read_back(path, 100, DATA);
+	(void)read_back(path, 100, ANY);
 	assert_int_equal(0, unlink(path));
 }
 

@@ -85,6 +85,8 @@ static bool is_kept(const struct recording_options *options)
 static void put_written(struct buf *out, const struct recording_options *options,
 			const struct recording_result *result)
 {
+	char name[sizeof(result->output)];
+
 	if (!is_kept(options)) {
 		(void)buf_puts(out, "[ cupel: recorded ");
 		return;
@@ -92,8 +94,27 @@ static void put_written(struct buf *out, const struct recording_options *options
 	(void)buf_printf(out, "[ cupel: wrote %.3f MB to ", (double)result->bytes / 1e6);
 	if (result->files > 1)
 		(void)buf_printf(out, "%u files, the last is ", result->files);
-	(void)buf_puts(out, strcmp(result->output, "-") == 0 ? "stdout" : result->output);
+	(void)snprintf(name, sizeof(name), "%s",
+		       strcmp(result->output, "-") == 0 ? "stdout" : result->output);
+	text_tidy(name, strlen(name));
+	(void)buf_puts(out, name);
 	(void)buf_puts(out, ": ");
+}
+
+/* The recording ends with the first failure; the program goes on. */
+static void put_unwritten(struct buf *out, const struct recording_result *result)
+{
+	if (!result->write_failed)
+		return;
+	if (result->came_samples > result->samples) {
+		(void)buf_puts(out, ", ");
+		put_grouped(out, result->came_samples - result->samples);
+		(void)buf_puts(out, " not written");
+	}
+	(void)buf_printf(out, ", the recording ended after %.2f s",
+			 (double)result->duration_ns / 1e9);
+	if (result->write_error)
+		(void)buf_printf(out, ": %s", strerror(result->write_error));
 }
 
 void record_print_summary(const struct recording_options *options,
@@ -115,7 +136,9 @@ void record_print_summary(const struct recording_options *options,
 	put_grouped(&out, result->samples);
 	(void)buf_puts(&out, result->samples == 1 ? " sample, " : " samples, ");
 	put_grouped(&out, result->lost_records + result->lost_samples);
-	(void)buf_puts(&out, " lost ]\n");
+	(void)buf_puts(&out, " lost");
+	put_unwritten(&out, result);
+	(void)buf_puts(&out, " ]\n");
 	put_loss(&out, result);
 	if (!result->samples && !options->source.no_samples && !result->write_failed)
 		put_empty(&out, result);

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "command/command.h"
 #include "command/load_options.h"
+#include "command/output.h"
 #include "command/picture_write.h"
 #include "command/sched/sched_input.h"
 #include "format/perf_data/perf_data.h"
@@ -251,7 +252,7 @@ static int draw(void *context, struct sched_input *input, struct err *err)
 	sched_spans_done(&spans);
 	arena_done(&names);
 	if (!code && strcmp(o->output, "-") != 0)
-		(void)fprintf(stderr, "[ cupel: wrote %s ]\n", o->output);
+		command_say("wrote %s", o->output);
 	return code;
 }
 

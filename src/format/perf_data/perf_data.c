@@ -274,6 +274,20 @@ static size_t expected_records(const struct perf_data *data)
 	return records < ROOM_RECORDS ? records : ROOM_RECORDS;
 }
 
+/* Each round leaves a file that is whole but for what comes last. A recorder that was killed, or
+ * had no room on the disk, did not come to that. Before the first round ends there are no features
+ * and more data than the header says. */
+static void check_end(struct perf_data *data)
+{
+	const struct perf_data_header *header = &data->header;
+	bool ours = header->version && strncmp(header->version, "cupel ", 6) == 0;
+	bool early = !header->features[0] &&
+		     header->file_size > header->data_offset + header->data_size;
+
+	if (!header->pipe && !data->has_end && (ours || early))
+		perf_data_damage(data, "the recorder did not finish the file");
+}
+
 static int read_records(struct perf_data *data, struct err *err)
 {
 	if (perf_data_stream(data, err) || (data->one_window && stream_members(data, err)))
@@ -298,6 +312,8 @@ int perf_data_read(struct perf_data *data, struct sink *sink, struct err *err)
 	if (order_wait(&data->order, failed ? &late : err) && !failed)
 		failed = err->code;
 	sum_stats(data);
+	if (!failed && data->at == data->end)
+		check_end(data);
 	return failed;
 }
 

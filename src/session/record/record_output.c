@@ -454,7 +454,7 @@ static int finish_file(struct record_output *output, const struct record_tally *
 	struct walk_cost walks;
 	struct rusage usage;
 	struct buf names = { 0 };
-	int code;
+	int code = finish_stacks(output, UINT64_MAX, err);
 	struct perf_data_summary summary = {
 		.first_ns = tally->first_ns,
 		.last_ns = tally->last_ns,
@@ -463,9 +463,9 @@ static int finish_file(struct record_output *output, const struct record_tally *
 		.lost_by_cpu = tally->lost_by_cpu,
 		.throttled_by_cpu = tally->throttled_by_cpu,
 		.cpus = tally->cpus,
+		.damage = output->failed ? "the recorder could not write all" : NULL,
 	};
 
-	code = finish_stacks(output, UINT64_MAX, err);
 	summary.lost_samples += lost_since_last_file(output);
 	code = code ? code : write_lost_samples(output, err);
 	if (!code && options->tail_synthesize)
@@ -573,9 +573,9 @@ void record_output_rescue(struct record_output *output, const struct record_tall
 							  : fcntl(output->fd, F_DUPFD_CLOEXEC, 0);
 	struct err ignored = { 0 }; /* the first error of the disk is reported */
 
+	output->failed = true;
 	(void)record_output_finish(output, tally, &ignored);
-	if (fd >= 0)
-		(void)count_samples(fd, samples);
+	(void)count_samples(fd, samples); /* -1: there is no such file */
 }
 
 uint64_t record_output_bytes(const struct record_output *output)

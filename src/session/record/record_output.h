@@ -34,6 +34,7 @@ struct record_output {
 	const char *program;
 	int fd;
 	bool owns_fd, pipe;
+	bool failed;  /* a write has: the file is not whole */
 	bool had_old; /* the file that was there is now PATH.old */
 	char path[4000];
 	char last_name[4096]; /* of the last finished file */

@@ -463,8 +463,10 @@ static void fill_result(const struct recorder *recorder, struct recording_result
 
 	ret->stop_signal = recorder->run.stop_signal;
 	ret->write_failed = recorder->write_failed;
+	ret->write_error = -recorder->write_err.code;
 	ret->rounds = recorder->rounds;
 	ret->samples = recorder->written_samples; /* a full disk keeps less than came */
+	ret->came_samples = recorder->total.samples;
 	ret->records = recorder->total.records;
 	ret->bytes = record_output_bytes(output);
 	ret->files = output->files;
@@ -505,6 +507,7 @@ static int finish(struct recorder *recorder, struct err *err)
 	if (code == -ENOENT) { /* the file is gone */
 		recorder->written_samples = 0;
 		recorder->write_failed = true;
+		recorder->write_err = *err;
 	}
 	return code;
 }

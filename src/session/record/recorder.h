@@ -22,11 +22,13 @@ struct record_loss {
 };
 
 struct recording_result {
-	bool launched;	   /* a program was started */
-	int exit_status;   /* its status as a shell reports it: 128 + signal when killed */
-	int exit_signal;   /* 0 = not killed by a signal */
-	int stop_signal;   /* signal that ended the recording, 0 = none */
-	bool write_failed; /* the samples are fewer than came */
+	bool launched;	       /* a program was started */
+	int exit_status;       /* its status as a shell reports it: 128 + signal when killed */
+	int exit_signal;       /* 0 = not killed by a signal */
+	int stop_signal;       /* signal that ended the recording, 0 = none */
+	bool write_failed;     /* the samples are fewer than came */
+	int write_error;       /* why, as a positive number; 0 = not known */
+	uint64_t came_samples; /* until then */
 	uint64_t samples, records;
 	uint64_t rounds; /* how often the recorder woke up to look at its rings */
 	uint64_t lost_records, lost_samples, throttled;
