@@ -16,6 +16,9 @@ static const struct {
 } advices[] = {
 	{ "[kernel", "kptr_restrict",
 	  "read it as root, or: sysctl kernel.kptr_restrict=0 (as root) and record again" },
+	{ "[uprobes]", "",
+	  "the kernel's page for probed instructions, from a probe of this or another tool: there "
+	  "are no names in it" },
 	{ "[", "", "read it on the machine and kernel of the recording, or use -k VMLINUX" },
 	{ "/tmp/perf-", "",
 	  "generated code: start java with -XX:+DumpPerfMapAtExit or a perf-map agent, node with "

@@ -53,6 +53,10 @@ static void test_finds_the_worst_module(void **state)
 	assert_true(nameless_find(p, &found));
 	assert_non_null(strstr(found.advice, "sysctl"));
 	assert_true(found.share > 0.217 && found.share < 0.219);
+	add(p, "[uprobes]", "no such file", "", 400);
+	assert_true(nameless_find(p, &found));
+	assert_non_null(strstr(found.advice, "probed instructions"));
+	assert_null(strstr(found.advice, "VMLINUX"));
 	profile_free(p);
 }
 
