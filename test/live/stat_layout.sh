@@ -20,7 +20,7 @@ shape() {
 		len = length(line)
 		gsub(/[KMG]\/sec/, "/sec", line)
 		gsub(/-?[0-9][0-9,]*(\.[0-9]+)?/, "N", line)
-		gsub(/\( \+- *N% \)/, "", line) # none if all runs agree
+		gsub(/\( \+-? *N% \)/, "", line) # none if all runs agree; at 100 % the N has the -
 		gsub(/ +/, " ", line)
 		sub(/ $/, "", line)
 		if ($0 ~ /time elapsed/)
