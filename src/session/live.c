@@ -58,6 +58,7 @@ struct live_answer {
 struct live {
 	const struct live_options *options;
 	struct reader_child child;
+	pthread_mutex_t asking; /* one question at a time: there is one place for an answer */
 	uint64_t answer; /* the kind of the last one; 0 = none; under the child's lock, as all below
 			  */
 	struct live_answer head;
@@ -331,6 +332,7 @@ int live_start(const struct live_options *options, struct live **ret, struct err
 	int code;
 
 	live->options = options;
+	(void)pthread_mutex_init(&live->asking, NULL);
 	kallsyms_keep_running(); /* for which the sandbox has no room */
 	code = reader_child_open(&live->child, &how, err);
 	if (code)
@@ -340,22 +342,31 @@ int live_start(const struct live_options *options, struct live **ret, struct err
 	return code;
 }
 
-/* Waits for an answer; false when there will be none. Its bytes are in live->bytes until the next
- * request. */
-static bool ask(struct live *live, enum message kind)
+/* Waits for an answer; false when there will be none. ret_bytes is the caller's to free. May be
+ * called by several threads. */
+static bool ask(struct live *live, enum message kind, struct live_answer *ret_head,
+		struct buf *ret_bytes)
 {
-	bool fine;
+	bool fine = false;
 
+	*ret_bytes = (struct buf){ 0 };
+	(void)pthread_mutex_lock(&live->asking);
 	(void)pthread_mutex_lock(&live->child.lock);
 	live->answer = 0;
 	(void)pthread_mutex_unlock(&live->child.lock);
-	if (byte_queue_message(live->child.queue, kind, NULL, 0))
-		return false;
-	(void)pthread_mutex_lock(&live->child.lock);
-	while (!live->child.gone && live->answer != kind)
-		(void)pthread_cond_wait(&live->child.answered, &live->child.lock);
-	fine = live->answer == kind;
-	(void)pthread_mutex_unlock(&live->child.lock);
+	if (!byte_queue_message(live->child.queue, kind, NULL, 0)) {
+		(void)pthread_mutex_lock(&live->child.lock);
+		while (!live->child.gone && live->answer != kind)
+			(void)pthread_cond_wait(&live->child.answered, &live->child.lock);
+		fine = live->answer == kind;
+		if (fine) {
+			*ret_head = live->head;
+			*ret_bytes = live->bytes;
+			live->bytes = (struct buf){ 0 };
+		}
+		(void)pthread_mutex_unlock(&live->child.lock);
+	}
+	(void)pthread_mutex_unlock(&live->asking);
 	return fine;
 }
 
@@ -399,21 +410,26 @@ int live_record(struct live *live, const struct recording_options *record, char 
 int live_settle(struct live *live, struct run *run, struct err *err)
 {
 	int code = session_record_settle(run, err);
+	struct live_answer head;
+	struct buf bytes;
 
-	if (!code)
-		(void)ask(live, SETTLE); /* the recorder notices that it is gone */
+	if (!code && ask(live, SETTLE, &head, &bytes)) /* the recorder notices that it is gone */
+		buf_done(&bytes);
 	return code;
 }
 
 struct profile *live_take(struct live *live)
 {
 	struct err ignored = { 0 };
-	struct profile *profile;
+	struct profile *profile = NULL;
+	struct live_answer head;
+	struct buf bytes;
 
-	if (ask(live, TAKE) && !live->head.code &&
-	    !profile_unpack(live->bytes.data, live->bytes.len, &profile, &ignored))
-		return profile;
-	return profile_new(0); /* the recorder notices that it is gone */
+	if (ask(live, TAKE, &head, &bytes) && !head.code &&
+	    profile_unpack(bytes.data, bytes.len, &profile, &ignored))
+		profile = NULL;
+	buf_done(&bytes);
+	return profile ? profile : profile_new(0); /* the recorder notices that it is gone */
 }
 
 void live_end_moment(struct live *live)
@@ -428,16 +444,19 @@ void live_clear(struct live *live)
 
 int live_save(struct live *live, int fd, uint64_t *ret_dropped, struct err *err)
 {
+	struct live_answer head;
+	struct buf bytes;
 	int code;
 
-	if (!ask(live, SAVE))
+	if (!ask(live, SAVE, &head, &bytes))
 		return err_set(err, -ECHILD, "the process that reads binaries ended");
-	if (live->head.code)
-		return err_set(err, (int)live->head.code, "%s", live->head.msg);
-	code = fd_write_all(fd, live->bytes.data, live->bytes.len);
+	code = head.code ? 0 : fd_write_all(fd, bytes.data, bytes.len);
+	buf_done(&bytes);
+	if (head.code)
+		return err_set(err, (int)head.code, "%s", head.msg);
 	if (code)
 		return err_set(err, code, "%s", strerror(-code));
-	*ret_dropped = live->head.dropped;
+	*ret_dropped = head.dropped;
 	return 0;
 }
 
@@ -447,5 +466,6 @@ void live_free(struct live *live)
 		return;
 	reader_child_close(&live->child);
 	buf_done(&live->bytes);
+	(void)pthread_mutex_destroy(&live->asking);
 	free(live);
 }
