@@ -39,6 +39,10 @@ static __always_inline __u32 put_names(char *text, const __u32 size, const struc
 		__asm__ volatile("" : "+r"(at));
 		if (!parent || parent == dentry || at > size - NAME_BYTES)
 			break;
+		/* Again, for the verifier: it does not know the limit of a copy in memory. */
+		__asm__ volatile("if %0 <= %1 goto +1\n\t%0 = %1"
+				 : "+r"(at)
+				 : "i"(size - NAME_BYTES));
 		len = bpf_probe_read_kernel_str(text + at, NAME_BYTES,
 						BPF_CORE_READ(dentry, d_name.name));
 		if (len <= 0 || len > NAME_BYTES)
