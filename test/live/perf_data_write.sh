@@ -39,6 +39,9 @@ check() {
 	: >errors
 	seen=$(samples out)
 	perf report --no-inline -i out --stdio >/dev/null 2>>errors
+	if grep -q 'lost [0-9]* chunks' errors; then # a busy machine: what is lost is recorded, as it should be
+		sed -i '/^Warning:$/d; /lost [0-9]* chunks/d; /^Check IO/d; /^$/d' errors
+	fi
 	[ ! -s errors ] || fail "$*: perf says: $(head -3 errors)"
 	told=$(tr -d , <said | sed -n 's/.* \([0-9]*\) samples* .*/\1/p')
 	told=${told:-$(tr -d , <said | sed -n 's/.*: \([0-9]*\) samples*.*/\1/p')}
