@@ -163,14 +163,7 @@ void heap_calls_sum_up(struct profile *profile, struct heap_summary *ret)
 	player.alloc = profile_event(profile, "heap-alloc", "bytes");
 	player.free = profile_event(profile, "heap-free", "count");
 	play_all(&player);
-	for (size_t i = 0; i < profile->events.count; i++) {
-		struct profile_event *event = &profile->events.item[i];
-
-		event->samples = event->weight = 0;
-		event->squares = 0;
-		memset(event->stop, 0, sizeof(event->stop));
-	}
-	profile->samples.count = 0;
+	profile_forget_samples(profile);
 	profile->keep = (profile->keep & ~(unsigned)PROFILE_ADDR_IS_VALUES) | PROFILE_ADDR_IS_BLOCK;
 	profile_add_all(profile, player.made.item, player.made.count);
 	heap_sum_up_whole(profile, 0, ret);

@@ -8,124 +8,68 @@
 #include "profile/sched/sched_spans.h"
 #include "session/sched/sched_plan.h"
 
-/* An entry and an exit. */
-#define CALL(number, call, does, fd, no_bytes)                                                  \
-	{ "syscalls:sys_enter_" call,                                                           \
-	  SCHED_LANE_CALLS,                                                                     \
-	  does,                                                                                 \
-	  true,                                                                                 \
-	  false,                                                                                \
-	  no_bytes,                                                                             \
-	  call,                                                                                 \
-	  { NULL, fd, NULL, NULL },                                                             \
-	  number },                                                                             \
-	{                                                                                       \
-		"syscalls:sys_exit_" call, SCHED_LANE_CALLS, does, false, true, no_bytes, call, \
-			{ NULL, NULL, "ret", NULL }, number                                     \
+#define BEGINS	   .begins = true
+#define ENDS	   .ends = true
+#define NO_BYTES   .counts_no_bytes = true
+#define NUMBER(is) .field[STEP_NUMBER] = (is)
+#define PLACE(is)  .field[STEP_PLACE] = (is)
+#define BYTES(is)  .field[STEP_VALUE] = (is)
+#define NAME(is)   .field[STEP_NAME] = (is)
+
+#define STEP(is, of_lane, does, ...)                                                      \
+	{                                                                                 \
+		.event = (is), .lane = SCHED_LANE_##of_lane, .doing = SCHED_DOING_##does, \
+		__VA_ARGS__                                                               \
 	}
 
+/* An entry and an exit. */
+#define CALL(of, call, does, fd, no_bytes)                                                        \
+	STEP("syscalls:sys_enter_" call, CALLS, does, BEGINS, .counts_no_bytes = (no_bytes),      \
+	     .name = (call), PLACE(fd), .number = (of)),                                          \
+		STEP("syscalls:sys_exit_" call, CALLS, does, ENDS, .counts_no_bytes = (no_bytes), \
+		     .name = (call), BYTES("ret"), .number = (of))
+
 static const struct sched_step_form forms[] = {
-	{ "irq:irq_handler_entry",
-	  SCHED_LANE_INTERRUPTS,
-	  SCHED_DOING_INTERRUPT,
-	  true,
-	  false,
-	  true,
-	  NULL,
-	  { "irq", NULL, NULL, "name" },
-	  0 },
-	{ "irq:irq_handler_exit",
-	  SCHED_LANE_INTERRUPTS,
-	  SCHED_DOING_INTERRUPT,
-	  false,
-	  true,
-	  true,
-	  NULL,
-	  { "irq", NULL, NULL, NULL },
-	  0 },
-	{ "irq:softirq_entry",
-	  SCHED_LANE_INTERRUPTS,
-	  SCHED_DOING_SOFT_INTERRUPT,
-	  true,
-	  false,
-	  true,
-	  NULL,
-	  { "vec", NULL, NULL, NULL },
-	  0 },
-	{ "irq:softirq_exit",
-	  SCHED_LANE_INTERRUPTS,
-	  SCHED_DOING_SOFT_INTERRUPT,
-	  false,
-	  true,
-	  true,
-	  NULL,
-	  { "vec", NULL, NULL, NULL },
-	  0 },
-	{ "block:block_rq_issue",
-	  SCHED_LANE_DISK,
-	  SCHED_DOING_READ,
-	  true,
-	  false,
-	  false,
-	  NULL,
-	  { "dev", "sector", "bytes", "rwbs" },
-	  0 },
-	{ "block:block_rq_complete",
-	  SCHED_LANE_DISK,
-	  SCHED_DOING_READ,
-	  false,
-	  true,
-	  false,
-	  NULL,
-	  { "dev", "sector", NULL, "rwbs" },
-	  0 },
-	{ "net:net_dev_xmit",
-	  SCHED_LANE_SENT,
-	  SCHED_DOING_SEND,
-	  true,
-	  true,
-	  false,
-	  NULL,
-	  { NULL, NULL, "len", "name" },
-	  0 },
-	{ "net:netif_receive_skb",
-	  SCHED_LANE_RECEIVED,
-	  SCHED_DOING_RECEIVE,
-	  true,
-	  true,
-	  false,
-	  NULL,
-	  { NULL, NULL, "len", "name" },
-	  0 },
-	CALL(0, "read", SCHED_DOING_READ, "fd", false),
-	CALL(1, "pread64", SCHED_DOING_READ, "fd", false),
-	CALL(2, "readv", SCHED_DOING_READ, "fd", false),
-	CALL(3, "preadv", SCHED_DOING_READ, "fd", false),
-	CALL(4, "preadv2", SCHED_DOING_READ, "fd", false),
-	CALL(5, "write", SCHED_DOING_WRITE, "fd", false),
-	CALL(6, "pwrite64", SCHED_DOING_WRITE, "fd", false),
-	CALL(7, "writev", SCHED_DOING_WRITE, "fd", false),
-	CALL(8, "pwritev", SCHED_DOING_WRITE, "fd", false),
-	CALL(9, "pwritev2", SCHED_DOING_WRITE, "fd", false),
-	CALL(10, "sync", SCHED_DOING_SYNC, NULL, true),
-	CALL(11, "syncfs", SCHED_DOING_SYNC, "fd", true),
-	CALL(12, "sync_file_range", SCHED_DOING_SYNC, "fd", true),
-	CALL(13, "fsync", SCHED_DOING_SYNC, "fd", true),
-	CALL(14, "fdatasync", SCHED_DOING_SYNC, "fd", true),
-	CALL(15, "msync", SCHED_DOING_SYNC, NULL, true),
-	CALL(16, "recvfrom", SCHED_DOING_RECEIVE, "fd", false),
-	CALL(17, "recvmsg", SCHED_DOING_RECEIVE, "fd", false),
-	CALL(18, "recvmmsg", SCHED_DOING_RECEIVE, "fd", true), /* gives messages */
-	CALL(19, "sendto", SCHED_DOING_SEND, "fd", false),
-	CALL(20, "sendmsg", SCHED_DOING_SEND, "fd", false),
-	CALL(21, "sendmmsg", SCHED_DOING_SEND, "fd", true),
-	CALL(22, "epoll_wait", SCHED_DOING_WAIT, "epfd", true),
-	CALL(23, "epoll_pwait", SCHED_DOING_WAIT, "epfd", true),
-	CALL(24, "epoll_pwait2", SCHED_DOING_WAIT, "epfd", true),
-	CALL(25, "poll", SCHED_DOING_WAIT, NULL, true),
-	CALL(26, "ppoll", SCHED_DOING_WAIT, NULL, true),
-	CALL(27, "select", SCHED_DOING_WAIT, NULL, true),
-	CALL(28, "pselect6", SCHED_DOING_WAIT, NULL, true),
+	STEP("irq:irq_handler_entry", INTERRUPTS, INTERRUPT, BEGINS, NO_BYTES, NUMBER("irq"),
+	     NAME("name")),
+	STEP("irq:irq_handler_exit", INTERRUPTS, INTERRUPT, ENDS, NO_BYTES, NUMBER("irq")),
+	STEP("irq:softirq_entry", INTERRUPTS, SOFT_INTERRUPT, BEGINS, NO_BYTES, NUMBER("vec")),
+	STEP("irq:softirq_exit", INTERRUPTS, SOFT_INTERRUPT, ENDS, NO_BYTES, NUMBER("vec")),
+	STEP("block:block_rq_issue", DISK, READ, BEGINS, NUMBER("dev"), PLACE("sector"),
+	     BYTES("bytes"), NAME("rwbs")),
+	STEP("block:block_rq_complete", DISK, READ, ENDS, NUMBER("dev"), PLACE("sector"),
+	     NAME("rwbs")),
+	STEP("net:net_dev_xmit", SENT, SEND, BEGINS, ENDS, BYTES("len"), NAME("name")),
+	STEP("net:netif_receive_skb", RECEIVED, RECEIVE, BEGINS, ENDS, BYTES("len"), NAME("name")),
+	CALL(0, "read", READ, "fd", false),
+	CALL(1, "pread64", READ, "fd", false),
+	CALL(2, "readv", READ, "fd", false),
+	CALL(3, "preadv", READ, "fd", false),
+	CALL(4, "preadv2", READ, "fd", false),
+	CALL(5, "write", WRITE, "fd", false),
+	CALL(6, "pwrite64", WRITE, "fd", false),
+	CALL(7, "writev", WRITE, "fd", false),
+	CALL(8, "pwritev", WRITE, "fd", false),
+	CALL(9, "pwritev2", WRITE, "fd", false),
+	CALL(10, "sync", SYNC, NULL, true),
+	CALL(11, "syncfs", SYNC, "fd", true),
+	CALL(12, "sync_file_range", SYNC, "fd", true),
+	CALL(13, "fsync", SYNC, "fd", true),
+	CALL(14, "fdatasync", SYNC, "fd", true),
+	CALL(15, "msync", SYNC, NULL, true),
+	CALL(16, "recvfrom", RECEIVE, "fd", false),
+	CALL(17, "recvmsg", RECEIVE, "fd", false),
+	CALL(18, "recvmmsg", RECEIVE, "fd", true), /* gives messages */
+	CALL(19, "sendto", SEND, "fd", false),
+	CALL(20, "sendmsg", SEND, "fd", false),
+	CALL(21, "sendmmsg", SEND, "fd", true),
+	CALL(22, "epoll_wait", WAIT, "epfd", true),
+	CALL(23, "epoll_pwait", WAIT, "epfd", true),
+	CALL(24, "epoll_pwait2", WAIT, "epfd", true),
+	CALL(25, "poll", WAIT, NULL, true),
+	CALL(26, "ppoll", WAIT, NULL, true),
+	CALL(27, "select", WAIT, NULL, true),
+	CALL(28, "pselect6", WAIT, NULL, true),
 };
 
 /* As the kernel prints them. */
