@@ -253,7 +253,7 @@ int probe_binary_find(const char *name, int pid, char **ret_path, struct err *er
 		path = find_program(name);
 	if (!path) {
 		(void)err_set(err, -ENOENT, "%s: no such library or program", name);
-		(void)err_hint(err, "give its path: ./%s:FUNCTION", name);
+		(void)err_hint(err, "give its path, as in: ./%s", name);
 		return err->code;
 	}
 	*ret_path = path;
