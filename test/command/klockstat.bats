@@ -17,7 +17,7 @@
 	[[ $output == *"Tracing mutex/sem lock events...  Hit Ctrl-C to end"* ]]
 	[[ $output == *"Caller  Avg Wait    Count   Max Wait   Total Wait"* ]]
 	# holds, or why there are none
-	[[ $output == *"Caller  Avg Hold"* || $output == *"how long locks are held takes probes"* ]]
+	[[ $output == *"Caller  Avg Hold"* || $output == *"hold times need probes"* ]]
 	run "$CUPEL" klockstat --waits --stack-storage-size 4096 -S acq_count,hld_total -- true
 	[ "$status" -eq 0 ]
 	[[ $output != *"Avg Hold"* && $output != *"how long"* ]]

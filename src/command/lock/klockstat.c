@@ -182,8 +182,9 @@ static int show(void *context, struct profile *profile, struct err *err)
 
 static void warn(void)
 {
-	command_warn("only waits: how long locks are held takes probes in the kernel, which this "
-		     "one has not (CONFIG_KPROBES, CONFIG_FPROBE)");
+	command_warn(
+		"only waits are shown: hold times need probes, which this kernel does not have "
+		"(CONFIG_KPROBES, CONFIG_FPROBE)");
 }
 
 static void say(void)

@@ -177,7 +177,7 @@ static int refuse_hold(struct err *err)
 	(void)err_set(err, -EOPNOTSUPP,
 		      "hold times: this kernel has no probes in its functions (CONFIG_KPROBES, "
 		      "CONFIG_FPROBE)");
-	return err_hint(err, "without --hold its tracepoints tell who waits");
+	return err_hint(err, "without --hold, waits are shown");
 }
 
 static int lock_watch_run(void *options, int argc, char **argv, struct err *err)
