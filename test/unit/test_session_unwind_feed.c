@@ -30,8 +30,9 @@
 #include "session/unwind/table_sync.h"
 #include "unwind/compact/compact_writer.h"
 
-#define SECOND 1000000000u
-#define OTHER  4194303u /* a process id that is hardly in use */
+#define SECOND	  1000000000u
+#define SETTLE_NS (UINT64_C(60) * SECOND)
+#define OTHER	  4194303u /* a process id that is hardly in use */
 
 struct feeding {
 	struct sink sink;
@@ -168,7 +169,7 @@ static void test_table_sync__a_stack_is_walked_to_its_root(void **state)
 
 	(void)state;
 	scan_self(feed);
-	table_sync_settle(feed);
+	table_sync_settle(feed, SETTLE_NS);
 	assert_int_equal(STACK_STOP_ROOT, walk_self(feed, pcs, 64, &count));
 	n = backtrace(theirs, 64);
 	assert_true(n >= 3 && count >= 4);
@@ -196,7 +197,7 @@ static void test_table_sync__tables_come_when_they_are_wanted(void **state)
 	assert_int_equal(0, stats.pool.binaries);
 	while (walk_self(feed, pcs, 64, &count) == STACK_STOP_NO_TABLE && rounds++ < 20) {
 		table_sync_tick(feed, SECOND);
-		table_sync_settle(feed);
+		table_sync_settle(feed, SETTLE_NS);
 	}
 	assert_int_equal(STACK_STOP_ROOT, walk_self(feed, pcs, 64, &count));
 	table_sync_stats(feed, &stats);
@@ -332,7 +333,7 @@ static void test_table_sync__files_that_are_gone_leave_frame_pointers(void **sta
 	scan_self(feed);
 	send_map(feed, self, 0x10000, "/no/such/file");
 	send_map(feed, self, 0x40000, "[uprobes]");
-	table_sync_settle(feed);
+	table_sync_settle(feed, SETTLE_NS);
 	assert_true(unwind_find_range(&walk, space_of(feed, self)->where, 0x10100, &range));
 	assert_true(unwind_find_rule(&walk, &range, 0x10100, false, &rule));
 	assert_int_equal(UNWIND_FP, rule.cfa);
@@ -375,7 +376,7 @@ static void load_all(const char *folder, struct table_sync_stats *ret)
 	size_t count;
 
 	scan_self(feed);
-	table_sync_settle(feed);
+	table_sync_settle(feed, SETTLE_NS);
 	assert_int_equal(STACK_STOP_ROOT, walk_self(feed, pcs, 64, &count));
 	table_sync_stats(feed, ret);
 	table_sync_close(feed);

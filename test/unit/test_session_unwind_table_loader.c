@@ -18,6 +18,8 @@
 #include "session/unwind/table_loader.h"
 #include "source/bpf/unwind_pool.h"
 
+#define SETTLE_NS UINT64_C(60000000000)
+
 static unsigned count_threads(void)
 {
 	struct buf status = { 0 };
@@ -53,7 +55,7 @@ static void test_loader__stopped_has_no_threads(void **state)
 	assert_true(count_threads() > 1);
 	assert_int_equal(0, unwind_pool_add_binary(pool, &binary));
 	table_loader_ask(loader, binary, &module, 1);
-	table_loader_settle(loader);
+	table_loader_settle(loader, SETTLE_NS);
 	table_loader_stop(loader);
 	assert_int_equal(1, count_threads());
 	table_loader_ask(loader, binary, &module, 1); /* is not answered any more */

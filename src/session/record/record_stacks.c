@@ -23,6 +23,8 @@
 #include "session/unwind/page_recall.h"
 #include "session/unwind/table_sync.h"
 
+#define SETTLE_NS UINT64_C(2000000000) /* a user waits no longer for whole stacks */
+
 struct record_stacks {
 	const struct event_set *events;
 	struct table_sync *sync;	 /* NULL = no tables */
@@ -144,6 +146,12 @@ void record_stacks_event(struct record_stacks *stacks, const struct event *event
 		stack_finisher_event(stacks->finisher, event);
 	if (stacks->sync)
 		table_sync_event(stacks->sync, event);
+}
+
+void record_stacks_settle(struct record_stacks *stacks)
+{
+	if (stacks && stacks->sync)
+		table_sync_settle(stacks->sync, SETTLE_NS);
 }
 
 /* The kernel part is to know at once. */

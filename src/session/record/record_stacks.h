@@ -44,6 +44,9 @@ uint64_t record_stacks_left_out(const struct record_stacks *stacks);
 uint64_t record_stacks_lost(const struct record_stacks *stacks);
 /* What existed before the recording. */
 void record_stacks_event(struct record_stacks *stacks, const struct event *event);
+/* Waits until what existed has its tables, for two seconds at most: stacks that the kernel counts
+ * by are whole only if it can walk them. Before the writer thread is there. NULL is fine. */
+void record_stacks_settle(struct record_stacks *stacks);
 /* A record of the kernel, or of record_raw_put(). */
 void record_stacks_take(struct record_stacks *stacks, const struct perf_event_header *header);
 /* python_find() in a process that may read binaries; context: the struct record_stacks. */

@@ -37,13 +37,12 @@
 
 /* What a ring may grow to (perf_event.c); a larger -m needs larger chunks. */
 #define CHUNK_BYTES ((size_t)16 << 20)
-/* Where address space is limited: rings of the size that unprivileged users may have, fixed. */
+/* Where address space is limited: rings as unprivileged users may have, fixed. */
 #define SMALL_SPACE_BYTES  ((rlim_t)1 << 30)
 #define SMALL_RING_BYTES   ((uint64_t)512 << 10)
 #define SMALL_CHUNK_BYTES  ((size_t)1 << 20)
 #define READER_NICE	   (-10)
 #define COPIED_STACK_BYTES 16384 /* of each sample; deeper stacks end as read-fault */
-#define CHUNK_ROUND_UP	   ((size_t)4096)
 
 /* A sample that did not come as a record: it becomes one, or waits to be unwound. */
 static void take_sample(struct recorder *recorder, const struct event *event)
@@ -229,7 +228,7 @@ static int open_bpf(struct recorder *recorder, const struct source_options *opti
 	return source_find("bpf_cpu")->open(&recorder->source, options, err);
 }
 
-/* Distributions build without frame pointers, so stacks of programs and processes are copied. Those
+/* Distributions build without frame pointers, so stacks of programs and processes are copied, those
  * of a whole machine would be too many. Events that the program cannot serve have copied stacks
  * only where stacks were asked for: they may come a million times a second. */
 static void choose_otherwise(struct recording_options *options, const struct err *reason)
@@ -391,6 +390,8 @@ static int begin(struct recorder *recorder, struct err *err)
 	if (!code)
 		code = record_output_begin(&recorder->output, source, recorder->run.program_name,
 					   err);
+	if (!code && recorder->options->source.probes && !source->on_exec)
+		record_stacks_settle(recorder->stacks);
 	if (!code)
 		code = open_queue(recorder, err);
 	if (!code && !source->on_exec && !recorder->options->source.delayed)
@@ -451,9 +452,8 @@ static void fill_loss(const struct recorder *recorder, struct recording_result *
 
 static struct ran ran(const struct recorder *recorder)
 {
-	if (recorder->targets)
-		return (struct ran){ recorder->targets_cpu_ns, "the processes'" };
-	return (struct ran){ recorder->run.program.cpu_ns, "the program's" };
+	return recorder->targets ? (struct ran){ recorder->targets_cpu_ns, "the processes'" }
+				 : (struct ran){ recorder->run.program.cpu_ns, "the program's" };
 }
 
 static void fill_result(const struct recorder *recorder, struct recording_result *ret)
@@ -549,8 +549,7 @@ static void close_recorder(struct recorder *recorder)
 static int run_to_end(struct recorder *recorder, struct recording_result *ret, struct err *err)
 {
 	struct err later = { 0 };
-	int code = run_loop(&recorder->run, err);
-	int end;
+	int code = run_loop(&recorder->run, err), end;
 
 	recorder->targets_cpu_ns = record_targets_cpu_ns(recorder->targets);
 	end = finish(recorder, code ? &later : err);

@@ -329,11 +329,17 @@ void table_loader_ask(struct table_loader *loader, uint32_t binary, const struct
 	unlock(loader);
 }
 
-void table_loader_settle(struct table_loader *loader)
+void table_loader_settle(struct table_loader *loader, uint64_t limit_ns)
 {
+	const uint64_t until_ns = clock_ns(CLOCK_MONOTONIC) + limit_ns;
+	const struct timespec until = { .tv_sec = (time_t)(until_ns / 1000000000),
+					.tv_nsec = (long)(until_ns % 1000000000) };
+	int code = 0;
+
 	lock(loader);
-	while (loader->threads && (loader->queue.count || loader->busy))
-		(void)pthread_cond_wait(&loader->idle, &loader->lock);
+	while (!code && loader->threads && (loader->queue.count || loader->busy))
+		code = pthread_cond_clockwait(&loader->idle, &loader->lock, CLOCK_MONOTONIC,
+					      &until);
 	unlock(loader);
 }
 

@@ -35,8 +35,8 @@ void table_loader_ask(struct table_loader *loader, uint32_t binary, const struct
 		      uint32_t heat);
 /* Whether the binary's file could not be opened; another process may reach it. */
 bool table_loader_was_missing(struct table_loader *loader, uint32_t binary);
-/* Waits until the queue is empty. */
-void table_loader_settle(struct table_loader *loader);
+/* Waits until the queue is empty, for so long at most. */
+void table_loader_settle(struct table_loader *loader, uint64_t limit_ns);
 void table_loader_stats(struct table_loader *loader, struct table_loader_stats *ret);
 
 #endif

@@ -536,11 +536,11 @@ void table_sync_tick(struct table_sync *sync, uint64_t now_ns)
 	forget_exited(sync, now_ns);
 }
 
-void table_sync_settle(struct table_sync *sync)
+void table_sync_settle(struct table_sync *sync, uint64_t limit_ns)
 {
 	apply_all(sync);
 	publish_all(sync);
-	table_loader_settle(sync->loader);
+	table_loader_settle(sync->loader, limit_ns);
 }
 
 void table_sync_stats(struct table_sync *sync, struct table_sync_stats *ret)

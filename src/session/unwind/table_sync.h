@@ -48,8 +48,9 @@ void table_sync_event(struct table_sync *sync, const struct event *event);
 /* Looks for tables that samples missed and puts them in the queue, hottest first; frees what
  * ended a while ago. Cheap: call it after every delivery of the rings, at least once a second. */
 void table_sync_tick(struct table_sync *sync, uint64_t now_ns);
-/* Waits until the queue is empty: every mapping has its table then. */
-void table_sync_settle(struct table_sync *sync);
+/* Waits until the queue is empty, for so long at most: every mapping has its table then, if all are
+ * wanted (eager). */
+void table_sync_settle(struct table_sync *sync, uint64_t limit_ns);
 void table_sync_stats(struct table_sync *sync, struct table_sync_stats *ret);
 /* The published tables, for lookups in user space. */
 struct unwind_pool *table_sync_pool(struct table_sync *sync);

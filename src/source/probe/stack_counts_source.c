@@ -44,7 +44,8 @@ struct stack_counts {
 	struct probe_attach attach;
 	uint64_t round_ns; /* the time of samples of sums */
 	int64_t sum_bytes; /* of those of a drain */
-	bool stopped;
+	bool running;	   /* what is probed ran before the recording */
+	bool attached, stopped;
 	/* During a drain. */
 	struct sink *sink;
 	struct err *err;
@@ -144,6 +145,7 @@ static int stack_counts_open(struct source **ret, const struct source_options *o
 	self->source.ops = source_find("stack_counts");
 	self->sampler = (const struct bpf_cpu *)options->sampler;
 	self->attach = probe_attach_to(options->probes, options);
+	self->running = !options->program;
 	code = load(self, options, err);
 	if (!code)
 		code = open_reader(self, err);
@@ -156,15 +158,14 @@ static int stack_counts_open(struct source **ret, const struct source_options *o
 	return 0;
 }
 
-static int stack_counts_start(struct source *source, struct err *err)
+static int attach_probes(struct stack_counts *self, struct err *err)
 {
-	struct stack_counts *self = self_of(source);
 	struct stack_counts_bpf *program = self->program;
 	const struct probe_choice *choice = self->attach.choice;
-	int code = thread_filter_follow(program->skeleton, err);
+	int code = 0;
 
-	own_processes_put(program->bss->own_processes);
-	if (!code && choice->places.count)
+	self->attached = true;
+	if (choice->places.count)
 		code = probe_links_places(&self->links, bpf_program__fd(program->progs.on_place),
 					  &self->attach, err);
 	if (!code)
@@ -176,8 +177,27 @@ static int stack_counts_start(struct source *source, struct err *err)
 					       bpf_program__fd(program->progs.on_tracepoint),
 					       choice, err);
 	if (!code)
-		probe_links_note(&self->links, choice, source);
+		probe_links_note(&self->links, choice, &self->source);
 	return code ? err_wrap(err, "attaching probes") : 0;
+}
+
+/* Probes in what runs already are put when the tables of its stacks are there, with enable(). */
+static int stack_counts_start(struct source *source, struct err *err)
+{
+	struct stack_counts *self = self_of(source);
+	int code = thread_filter_follow(self->program->skeleton, err);
+
+	own_processes_put(self->program->bss->own_processes);
+	if (code)
+		return err_wrap(err, "attaching probes");
+	return self->running ? 0 : attach_probes(self, err);
+}
+
+static int stack_counts_enable(struct source *source, bool on, struct err *err)
+{
+	struct stack_counts *self = self_of(source);
+
+	return on && !self->attached ? attach_probes(self, err) : 0;
 }
 
 static int take_sum(void *context, const void *of, const void *what)
@@ -264,6 +284,7 @@ const struct source_ops source_stack_counts = {
 	.help = "passes of places and tracepoints by whole stack, for a CPU sampler",
 	.open = stack_counts_open,
 	.start = stack_counts_start,
+	.enable = stack_counts_enable,
 	.ready = stack_counts_ready,
 	.stop = stack_counts_stop,
 	.detach = stack_counts_detach,
