@@ -363,11 +363,13 @@ static int flush(struct script *script, size_t least, struct err *err)
 
 	if (script->out.len < least && script->pieces.count < FLUSH_PIECES)
 		return 0;
-	do {
+	if (!script->pieces.count)
+		failed = write_out(script, &script->out, err);
+	while (!failed && done < script->pieces.count) {
 		done = script_join(script, done, whole);
 		failed = write_out(script, whole, err);
 		buf_clear(whole);
-	} while (!failed && done < script->pieces.count);
+	}
 	script->pieces.count = 0;
 	buf_clear(&script->out);
 	return failed;
