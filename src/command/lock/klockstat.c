@@ -232,7 +232,7 @@ static int klockstat_run(void *options, int argc, char **argv, struct err *err)
 const struct command cmd_klockstat = {
 	.name = "klockstat",
 	.args = "[options] [-- program arguments]",
-	.summary = "show waits for the kernel's mutexes and semaphores, and holds, by caller",
+	.summary = "show waits for mutexes and semaphores of the kernel, and holds",
 	.options = klockstat_rows,
 	.options_size = sizeof(struct klockstat),
 	.defaults = klockstat_defaults,
