@@ -330,6 +330,11 @@ static int replay_take_digests(struct sink *sink, struct timed_records *records,
 	return failed;
 }
 
+struct proc_table *replay_procs(struct replay *replay)
+{
+	return replay->capture.procs;
+}
+
 const struct thread *replay_thread(struct replay *replay, uint32_t pid, uint32_t tid)
 {
 	return proc_table_thread(replay->capture.procs, pid, tid);

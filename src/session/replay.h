@@ -17,6 +17,7 @@ struct err;
 struct module;
 struct module_table;
 struct perf_data; /* format/perf_data/perf_data.h */
+struct proc_table;
 struct replay;
 struct thread;
 
@@ -76,6 +77,8 @@ int session_replay(struct perf_data *data, const struct replay_options *options,
 		   struct replay_handler *handler, struct err *err);
 /* The thread as of the events so far. */
 const struct thread *replay_thread(struct replay *replay, uint32_t pid, uint32_t tid);
+/* All processes as of the events so far. */
+struct proc_table *replay_procs(struct replay *replay);
 /* All modules so far. */
 const struct module_table *replay_modules(const struct replay *replay);
 /* The file that most places without a name are in, if it is gone or another than the recorded one,

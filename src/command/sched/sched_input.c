@@ -70,6 +70,7 @@ int sched_input_read(struct sched_input *input, const struct sched_input_options
 				       .max_stack = max_stack,
 				       .next_names = input->next_names,
 				       .steps = input->steps,
+				       .locks = input->locks,
 				       .progress = !isatty(STDOUT_FILENO),
 				       .pause = print_some,
 				       .context = input };

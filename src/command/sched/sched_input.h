@@ -27,6 +27,7 @@ struct sched_input {
 	struct buf out;	 /* what events left, printed now and then */
 	bool next_names; /* set before reading: see struct sched_options */
 	bool steps;	 /* likewise: without context switches they will do */
+	bool locks;	 /* likewise: see struct sched_options */
 	bool coloured;	 /* the output has colours; its names are tidy */
 	int write_code;	 /* of the first failure to print */
 	struct err *err;

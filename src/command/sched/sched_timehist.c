@@ -37,7 +37,7 @@ static const struct option_def timehist_rows[] = {
 	{ "idle-hist", 'I', OPT_FLAG, NULL, OPT(timehist_options, idle_only),
 	  "attribute idle time to the thread that left the CPU" },
 	{ "call-graph", 'g', OPT_FLAG, NULL, OPT(timehist_options, chains),
-	  "show call chains (default)" },
+	  "show call chains, and the locks that threads wait for (default)" },
 	{ "max-stack", 0, OPT_UINT, "N", OPT(timehist_options, max_stack),
 	  "show at most N functions of a call chain (default 5)" },
 	{ "Selection", 0, OPT_GROUP, NULL, 0, NULL },
@@ -135,6 +135,7 @@ static int print_history(const struct timehist_options *o, struct sched_input *i
 	history.skipped = selection->cpus != NULL;
 	selection->view = &history.sink;
 	input->next_names = view.next;
+	input->locks = view.chains && !view.summary_only;
 	code = sched_input_read(input, &o->input, &selection->sink,
 				!o->chains || view.summary_only ? 0 : (uint32_t)o->max_stack, err);
 	if (!code) {

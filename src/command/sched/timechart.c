@@ -238,6 +238,7 @@ static int draw(void *context, struct sched_input *input, struct err *err)
 	spans.lanes.options.merge_ns = o->io_merge_ns;
 	spans.lanes.options.skip_eagain = o->io_skip_eagain;
 	input->steps = true;
+	input->locks = true;
 	code = sched_input_read(input, &o->input, &spans.sink, REASON_FRAMES, err);
 	if (!code) {
 		sched_spans_finish(&spans);

@@ -2,7 +2,6 @@
 /* cupel timechart record: scheduler events, interrupts and requests of disks into perf.data; or
  * what does I/O, as perf timechart record -I does. */
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -16,7 +15,7 @@
 
 struct timechart_record {
 	struct recording_options record; /* first */
-	bool io;
+	bool io, no_locks;
 	char own[48]; /* filter */
 };
 
@@ -24,6 +23,8 @@ struct timechart_record {
 static const struct option_def timechart_record_rows[] = {
 	{ "io-only", 'I', OPT_FLAG, NULL, OPT(timechart_record, io),
 	  "record only I/O: system calls, requests of disks, packets" },
+	{ "no-locks", 0, OPT_FLAG, NULL, OPT(timechart_record, no_locks),
+	  "do not record which locks threads wait for" },
 	{ .type = OPT_INCLUDE, .include = accepted_timechart_record_rows },
 	{ .type = OPT_INCLUDE, .include = sched_record_rows },
 	{ .type = OPT_END },
@@ -34,21 +35,6 @@ static void timechart_record_defaults(void *options)
 	sched_record_all(options);
 }
 
-/* Kernels are built without some of them. */
-static bool is_here(const char *tracefs, const char *event)
-{
-	char system[32];
-	const char *name = strchr(event, ':');
-	struct err err = { 0 };
-	uint64_t id;
-
-	if (!name || (size_t)(name - event) >= sizeof(system))
-		return false;
-	memcpy(system, event, (size_t)(name - event));
-	system[name - event] = '\0';
-	return tracepoint_id(tracefs, system, name + 1, &id, &err) == 0;
-}
-
 static void choose_events(struct timechart_record *o, const char *tracefs)
 {
 	(void)snprintf(o->own, sizeof(o->own), "common_pid != %d", (int)getpid());
@@ -57,7 +43,7 @@ static void choose_events(struct timechart_record *o, const char *tracefs)
 		bool call = form->lane == SCHED_LANE_CALLS;
 
 		if (form->lane == SCHED_LANE_DISK || o->io != (form->lane == SCHED_LANE_INTERRUPTS))
-			if (is_here(tracefs, form->event)) {
+			if (sched_record_is_here(tracefs, form->event)) {
 				vec_push(&o->record.source.selector,
 					 ((struct record_selector){ .text = form->event }));
 				if (call)
@@ -78,6 +64,8 @@ static int timechart_record_run(void *options, int argc, char **argv, struct err
 	if (!o->io)
 		sched_record_defaults(o);
 	code = tracefs_find("", &arena, &tracefs, err);
+	if (!code && !o->io && !o->no_locks)
+		code = sched_record_locks(&o->record, err);
 	if (!code)
 		choose_events(o, tracefs);
 	arena_done(&arena);

@@ -65,6 +65,8 @@ struct sched_event {
 			char state; /* the state it leaves in: R, S, D, T, t, X, Z, P, I as in ps(1)
 				     */
 			const char *chain; /* call chain "f <- g <- h"; NULL = none recorded */
+			const char *lock;  /* it waits for "[lock NAME]"; NULL = not known to wait
+					      for one. The reader's. */
 		} leave;
 		struct {
 			struct sched_task *task;

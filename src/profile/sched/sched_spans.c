@@ -66,8 +66,16 @@ static uint8_t doing_of_chain(const char *chain, uint8_t otherwise)
 	return otherwise;
 }
 
+/* A futex may be none. */
+static bool is_lock(const char *lock)
+{
+	return lock && strncmp(lock, "[lock ", 6) == 0;
+}
+
 static uint8_t doing_of(const struct sched_event *event)
 {
+	if (event->leave.state != 'R' && is_lock(event->leave.lock))
+		return SCHED_DOING_LOCK;
 	switch (event->leave.state) {
 	case 'R':
 		return SCHED_DOING_PREEMPTED;
@@ -99,7 +107,8 @@ static void end_span(struct sched_spans *spans, const struct sched_present *pres
 				   .end_ns = now_ns,
 				   .task = present->task->index,
 				   .cpu = present->cpu,
-				   .doing = present->doing };
+				   .doing = present->doing,
+				   .lock = present->lock };
 
 	if (span.start_ns && span.start_ns < now_ns)
 		vec_push(&spans->span, span);
@@ -109,6 +118,7 @@ static void begin_span(struct sched_present *present, uint8_t doing, uint64_t no
 {
 	present->doing = doing;
 	present->since_ns = now_ns;
+	present->lock = NULL;
 }
 
 /* If the event is missing with which a thread left this CPU, the start of its absence is unknown:
@@ -140,6 +150,7 @@ static void on_switch(struct sched_spans *spans, const struct sched_event *event
 		present->cpu = (uint16_t)cpu;
 		end_span(spans, present, event->time_ns);
 		begin_span(present, doing_of(event), event->time_ns);
+		present->lock = event->leave.lock;
 		if (event->leave.state == 'X' || event->leave.state == 'Z')
 			present->since_ns = 0; /* it is gone */
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The activity of threads over time, as spans: on a CPU, waiting for a CPU, or blocked with the
- * reason. The reason is derived from the kernel's functions in the call chain; without chains only
- * the kind of sleep is known. */
+ * reason. The reason is derived from the kernel's functions in the call chain, and from what the
+ * recording tells about locks; without either only the kind of sleep is known. */
 #ifndef PROFILE_SCHED_SPANS_H
 #define PROFILE_SCHED_SPANS_H
 
@@ -47,9 +47,10 @@ enum sched_doing {
 
 struct sched_span {
 	uint64_t start_ns, end_ns;
-	uint32_t task; /* sched_task.index */
-	uint16_t cpu;  /* of a span on a CPU */
-	uint8_t doing; /* enum sched_doing */
+	uint32_t task;	  /* sched_task.index */
+	uint16_t cpu;	  /* of a span on a CPU */
+	uint8_t doing;	  /* enum sched_doing */
+	const char *lock; /* it waits for, "[lock NAME]", the reader's; NULL = not known */
 };
 
 /* Current activity of a thread. */
@@ -58,6 +59,7 @@ struct sched_present {
 	uint64_t since_ns;	       /* 0 = not known */
 	uint16_t cpu;		       /* while it runs */
 	uint8_t doing;
+	const char *lock;
 };
 
 struct sched_spans {

@@ -38,14 +38,14 @@ struct opened {
 	uint64_t bias;	     /* address in the file - address in the debug info */
 };
 
-struct names {
+struct lock_namer {
 	struct proc_table *procs;
 	const char *symfs;
 	struct map by_module; /* id → index */
 	VEC(struct opened) opened;
 };
 
-static struct opened *open_module(struct names *names, const struct module *module)
+static struct opened *open_module(struct lock_namer *names, const struct module *module)
 {
 	struct err ignored = { 0 };
 	struct opened file = { 0 };
@@ -98,8 +98,8 @@ static struct dwarf *dwarf_of(struct opened *file, const char *symfs)
 }
 
 /* "server.stats.lock" where debug info tells, else "server+0x28". */
-static void put_name(struct opened *file, const struct names *names, const struct symbol *symbol,
-		     uint64_t at, struct buf *out)
+static void put_name(struct opened *file, const struct lock_namer *names,
+		     const struct symbol *symbol, uint64_t at, struct buf *out)
 {
 	struct dwarf *dwarf;
 
@@ -113,7 +113,7 @@ static void put_name(struct opened *file, const struct names *names, const struc
 		(void)buf_printf(out, "+%#" PRIx64, at - symbol->start);
 }
 
-static bool name_in(struct names *names, const struct mapping *mapping, uint64_t address,
+static bool name_in(struct lock_namer *names, const struct mapping *mapping, uint64_t address,
 		    struct buf *out)
 {
 	struct symbol symbol = { 0 };
@@ -133,15 +133,39 @@ static bool name_in(struct names *names, const struct mapping *mapping, uint64_t
 	return true;
 }
 
-/* The mappings of a process are in the order of their addresses; data follow the code. */
-static void name_user(struct names *names, const struct profile_object *object, struct buf *out)
+struct lock_namer *lock_namer_new(struct proc_table *procs, const char *symfs)
 {
-	struct thread *thread = proc_table_thread(names->procs, object->pid, object->pid);
+	struct lock_namer *namer = mem_zalloc(sizeof(*namer));
+
+	namer->procs = procs;
+	namer->symfs = symfs;
+	return namer;
+}
+
+void lock_namer_free(struct lock_namer *namer)
+{
+	if (!namer)
+		return;
+	for (size_t i = 0; i < namer->opened.count; i++) {
+		elf_symbols_free(namer->opened.item[i].symbols);
+		dwarf_close(namer->opened.item[i].dwarf);
+		elf_file_close(namer->opened.item[i].debug);
+		elf_file_close(namer->opened.item[i].elf);
+	}
+	vec_done(&namer->opened);
+	map_done(&namer->by_module);
+	free(namer);
+}
+
+/* The mappings of a process are in the order of their addresses; data follow the code. */
+void lock_namer_put(struct lock_namer *namer, uint32_t pid, uint64_t address, struct buf *ret)
+{
+	struct thread *thread = proc_table_thread(namer->procs, pid, pid);
 	const struct address_space *space = thread && thread->process ? thread->process->space
 								      : NULL;
 
 	for (size_t i = 0; space && i < space->count; i++)
-		if (name_in(names, &space->item[i], object->address, out))
+		if (name_in(namer, &space->item[i], address, ret))
 			return;
 }
 
@@ -237,23 +261,16 @@ static void name_kernel(struct lock_table *table, struct profile *profile)
 void lock_names_user(struct proc_table *procs, const char *symfs, struct strtab *strings,
 		     struct profile_object *item, size_t count)
 {
-	struct names names = { .procs = procs, .symfs = symfs };
+	struct lock_namer *namer = lock_namer_new(procs, symfs);
 	struct buf text = { 0 };
 
 	for (size_t i = 0; i < count; i++) {
 		buf_clear(&text);
-		name_user(&names, &item[i], &text);
+		lock_namer_put(namer, item[i].pid, item[i].address, &text);
 		if (text.len)
 			item[i].name = strtab_intern(strings, text.data, text.len);
 	}
-	for (size_t i = 0; i < names.opened.count; i++) {
-		elf_symbols_free(names.opened.item[i].symbols);
-		dwarf_close(names.opened.item[i].dwarf);
-		elf_file_close(names.opened.item[i].debug);
-		elf_file_close(names.opened.item[i].elf);
-	}
-	vec_done(&names.opened);
-	map_done(&names.by_module);
+	lock_namer_free(namer);
 	buf_done(&text);
 }
 

@@ -9,7 +9,9 @@
 
 #include "base/strtab.h"
 
+struct buf;
 struct capture;
+struct lock_namer;
 struct lock_table;
 struct proc_table;
 struct profile;
@@ -22,6 +24,12 @@ struct strtab;
 void lock_names_keep(struct profile *profile, const struct capture *capture, const char *symfs);
 /* Names the rows by those, and by the running kernel's variables. */
 void lock_names_find(struct lock_table *table, struct profile *profile);
+
+/* Puts names of variables one by one, and nothing where there is none. What it has read of binaries
+ * is kept until the end. */
+struct lock_namer *lock_namer_new(struct proc_table *procs, const char *symfs);
+void lock_namer_put(struct lock_namer *namer, uint32_t pid, uint64_t address, struct buf *ret);
+void lock_namer_free(struct lock_namer *namer);
 
 /* Names objects by the variables of their processes, as lock_names_keep() does. */
 void lock_names_user(struct proc_table *procs, const char *symfs, struct strtab *strings,

@@ -12,7 +12,7 @@
 
 struct tracepoint_fields {
 	const char *name;
-	uint8_t ids; /* so many of the numbers are threads, without which a sample says nothing */
+	uint8_t ids; /* without so many of the numbers, mostly threads, a sample says nothing */
 	uint8_t numbers;
 	const char *field[SCHED_FIELDS_MAX]; /* first the numbers, then names */
 };
@@ -32,6 +32,10 @@ static const struct tracepoint_fields tracepoints[] = {
 				 { "pid", "orig_cpu", "dest_cpu", "comm" } },
 	[TRACEPOINT_RUNTIME] = { "sched:sched_stat_runtime", 1, 2, { "pid", "runtime", "comm" } },
 	[TRACEPOINT_STEP] = { NULL, 0, 0, { NULL } }, /* has tables of its own */
+	[TRACEPOINT_LOCK_BEGIN] = { "lock:contention_begin", 2, 2, { "lock_addr", "flags" } },
+	[TRACEPOINT_LOCK_END] = { "lock:contention_end", 1, 1, { "lock_addr" } },
+	[TRACEPOINT_FUTEX_ENTER] = { "syscalls:sys_enter_futex", 3, 3, { "uaddr", "op", "val" } },
+	[TRACEPOINT_FUTEX_EXIT] = { "syscalls:sys_exit_futex", 0, 0, { NULL } },
 };
 
 /* The field lies there in full, as a number of that size. Gives where, from the payload's start. */
@@ -76,6 +80,10 @@ static bool find_words(struct sched_plan *plan)
 		return find_word(plan, RUNTIME_TID, 4, &words->other);
 	case TRACEPOINT_OTHER:
 	case TRACEPOINT_STEP:
+	case TRACEPOINT_LOCK_BEGIN:
+	case TRACEPOINT_LOCK_END:
+	case TRACEPOINT_FUTEX_ENTER:
+	case TRACEPOINT_FUTEX_EXIT:
 		return false;
 	default:
 		return find_word(plan, TASK_TID, 4, &words->other);
@@ -163,7 +171,8 @@ void sched_plans_make(struct sched_plans *plans, const struct perf_data *data)
 
 		plan->unwanted = plan->is == TRACEPOINT_OTHER ||
 				 (plan->is == TRACEPOINT_WAKEUP && plans->has_waking) ||
-				 (plan->is == TRACEPOINT_STEP && !plans->steps);
+				 (plan->is == TRACEPOINT_STEP && !plans->steps) ||
+				 (plan->is >= TRACEPOINT_LOCK_BEGIN && !plans->locks);
 		if (plan->unwanted || plan->counts)
 			plan->words.least = 0;
 	}

@@ -26,6 +26,10 @@ enum sched_tracepoint {
 	TRACEPOINT_MIGRATE,
 	TRACEPOINT_RUNTIME,
 	TRACEPOINT_STEP,
+	TRACEPOINT_LOCK_BEGIN, /* from here on: waits for locks, see sched_locks.h */
+	TRACEPOINT_LOCK_END,
+	TRACEPOINT_FUTEX_ENTER,
+	TRACEPOINT_FUTEX_EXIT,
 };
 
 /* ORDER: as in the table of sched_plan.c */
@@ -41,6 +45,8 @@ enum {
 enum { TASK_TID, TASK_COMM };
 enum { MIGRATE_TID, MIGRATE_FROM, MIGRATE_TO, MIGRATE_COMM };
 enum { RUNTIME_TID, RUNTIME_NS, RUNTIME_COMM };
+enum { LOCK_ADDRESS, LOCK_FLAGS };
+enum { FUTEX_ADDRESS, FUTEX_OP, FUTEX_VALUE };
 /* ORDER: as in the tables of sched_step_form.c */
 enum { STEP_NUMBER, STEP_PLACE, STEP_VALUE, STEP_NUMBERS, STEP_NAME = STEP_NUMBERS };
 
@@ -73,6 +79,7 @@ void sched_plan_words(struct sched_plan *plan, const struct perf_record_plan *re
 struct sched_plans {
 	VEC(struct sched_plan) plan; /* by event_desc.index */
 	bool steps;		     /* set before: what happens besides is wanted */
+	bool locks;		     /* likewise: waits for locks */
 	bool has_switches, has_waking;
 };
 
@@ -88,7 +95,7 @@ struct sched_sample {
 	int64_t number[SCHED_FIELDS_MAX]; /* 0 when there is no such field */
 };
 
-/* Fills in the numbers; returns false if thread ids are missing. */
+/* Fills in the numbers; returns false if thread ids are missing, or what locks are known by. */
 bool sched_sample_numbers(struct sched_sample *sample);
 
 /* The bits of prev_state as its tracepoint names them since Linux 4.14; the highest one means that

@@ -22,6 +22,7 @@
 #include "proc/proc.h"
 #include "session/replay.h"
 #include "session/sched/sched_digest.h"
+#include "session/sched/sched_locks.h"
 #include "session/sched/sched_plan.h"
 #include "session/sched/sched_step_form.h"
 
@@ -45,6 +46,7 @@ struct sched_trace {
 	const struct sched_options *options;
 	struct sched_sink *sink;
 	struct buf chain;
+	struct sched_locks *locks; /* NULL = not wanted */
 	char next_comm[SCHED_COMM_MAX];
 };
 
@@ -230,6 +232,10 @@ static inline void take_switch(struct sched_trace *trace, const struct sched_fac
 	ret->leave.state = fact->state;
 	ret->leave.prev_priority = fact->prev_priority;
 	ret->leave.next_priority = fact->next_priority;
+	ret->leave.lock =
+		trace->locks && fact->state != 'R' && !sched_is_idle(ret->current)
+			? sched_locks_text(trace->locks, ret->current, replay_procs(seen->replay))
+			: NULL;
 	note_switch(trace, ret);
 }
 
@@ -350,6 +356,11 @@ static int on_sample(struct replay_handler *handler, const struct replay_sample 
 		take_step(trace, &taken, &seen);
 		return 0;
 	}
+	if (taken.plan->is >= TRACEPOINT_LOCK_BEGIN) {
+		sched_locks_take(trace->locks, &taken, interrupted(trace, &seen, taken.tid),
+				 event->pid);
+		return 0;
+	}
 	sched_fact_of_sample(&taken, &fact);
 	take(trace, &fact, &seen, trace->options->max_stack ? sample : NULL);
 	pause_view(trace->options);
@@ -453,12 +464,16 @@ static int on_other(struct replay_handler *handler, const struct event *event,
 	switch (event->type) {
 	case EVENT_FORK:
 		on_fork(trace, event, thread);
+		if (trace->locks && event->tid == event->pid)
+			sched_locks_renew(trace->locks, event->pid);
 		break;
 	case EVENT_COMM:
 		task = task_of(trace, event->tid);
 		task->pid = event->pid;
 		set_name(trace, task, event->comm.name, strlen(event->comm.name));
 		task->renamed = true; /* if only to what it was called before */
+		if (trace->locks && event->comm.exec)
+			sched_locks_renew(trace->locks, event->pid);
 		break;
 	case EVENT_EXIT:
 		task_of(trace, event->tid)->exited = true;
@@ -469,6 +484,8 @@ static int on_other(struct replay_handler *handler, const struct event *event,
 		trace->faults.lost += event->lost.count;
 		trace->faults.lost_at++;
 		trace->sink->event(trace->sink, &lost);
+		if (trace->locks)
+			sched_locks_forget(trace->locks);
 		break;
 	default:
 		break;
@@ -497,6 +514,7 @@ void sched_trace_free(struct sched_trace *trace)
 	vec_done(&trace->running);
 	map_done(&trace->by_tid);
 	free(trace->near);
+	sched_locks_free(trace->locks);
 	arena_done(&trace->arena);
 	buf_done(&trace->chain);
 	free(trace);
@@ -541,6 +559,9 @@ int sched_trace_read(struct sched_trace *trace, const struct sched_options *opti
 	trace->options = options;
 	trace->sink = sink;
 	trace->plans.steps = trace->late_plans.steps = options->steps;
+	trace->plans.locks = trace->late_plans.locks = options->locks;
+	if (options->locks)
+		trace->locks = sched_locks_new(options->symbol.symfs);
 	sched_plans_make(&trace->plans, trace->data);
 	trace->handler.make_digest = stacks ? NULL : make_digest;
 	trace->handler.take_digests = stacks ? NULL : take_digests;

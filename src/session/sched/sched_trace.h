@@ -19,6 +19,7 @@ struct sched_options {
 	uint32_t max_stack;
 	bool next_names; /* leave.next_comm is as the kernel wrote it, not the thread's latest */
 	bool steps;	 /* SCHED_STEP events, too */
+	bool locks;	 /* leave.lock is set, where the recording tells */
 	bool progress;
 	/* Called now and then, after some events: a view may print its pending output. May be
 	 * NULL. */

@@ -103,6 +103,8 @@ static void take_switch(struct sched_history *history, const struct sched_event 
 		(void)buf_pad(history->out, ' ', TASK_WIDTH + 2);
 	if (o->chains && event->leave.chain)
 		(void)buf_printf(history->out, "   %s", event->leave.chain);
+	if (o->chains && event->leave.lock)
+		(void)buf_printf(history->out, "   %s", event->leave.lock);
 	(void)buf_putc(history->out, '\n');
 }
 

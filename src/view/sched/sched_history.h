@@ -15,7 +15,8 @@ struct buf;
 
 struct sched_history_options {
 	bool summary, summary_only;
-	bool cpu_visual, migrations, next, state, wakeups, priority, chains;
+	bool cpu_visual, migrations, next, state, wakeups, priority;
+	bool chains;	    /* and locks that threads wait for */
 	uint32_t cpu_count; /* of the recorded machine; 0 = unknown */
 	/* Whether a thread is looked at; NULL = all are. */
 	bool (*wanted)(const void *context, const struct sched_task *task, int32_t priority);

@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/fd.h"
+#include "base/map.h"
 #include "profile/sched/sched_spans.h"
 #include "view/sched/time_chart_lanes.h"
 #include "view/state_kind.h"
@@ -267,6 +268,34 @@ static void put_name(struct chart *chart, const struct row *row, size_t most)
 	buf_done(&name);
 }
 
+/* Of a thread's waits of one kind: what it waited for longest. */
+static void put_lock(struct chart *chart, const struct row *row, int doing)
+{
+	const char *longest = NULL;
+	struct map sums = { 0 };
+	uint64_t start_ns, end_ns, most_ns = 0;
+	bool added;
+
+	for (uint32_t at = row->span; at; at = chart->next_task[at - 1]) {
+		const struct sched_span *span = &chart->spans->span.item[at - 1];
+		uint64_t *sum;
+
+		if (span->doing != doing || !span->lock || !clip(chart, span, &start_ns, &end_ns))
+			continue;
+		sum = map_add(&sums, (uintptr_t)span->lock, &added); /* interned */
+		*sum += end_ns - start_ns;
+		if (*sum > most_ns) {
+			most_ns = *sum;
+			longest = span->lock;
+		}
+	}
+	map_done(&sums);
+	if (!longest)
+		return;
+	(void)buf_printf(chart->out, ", %.3f ms of it for ", (double)most_ns / 1e6);
+	(void)buf_put_xml(chart->out, longest, strlen(longest));
+}
+
 /* What it did, how long, and how much. */
 static void put_total(struct chart *chart, const struct row *row, int doing)
 {
@@ -280,6 +309,8 @@ static void put_total(struct chart *chart, const struct row *row, int doing)
 				 100 * (double)row->total[doing] / whole_ns);
 	if (row->lane)
 		chart_lane_put_amount(&chart->lanes, row->lane - 1, (uint8_t)doing, chart->out);
+	if (row->task)
+		put_lock(chart, row, doing);
 	(void)buf_puts(chart->out, "</title></path>\n");
 }
 

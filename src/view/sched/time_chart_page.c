@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/fd.h"
+#include "base/map.h"
 #include "base/strtab.h"
 #include "profile/sched/sched_spans.h"
 #include "view/sched/time_chart.h"
@@ -27,6 +28,8 @@ struct maker {
 	uint32_t *lane_of_task; /* index + 1; 0 = none */
 	uint32_t *lane_of_cpu;
 	struct chart_lanes lanes;
+	struct map locks;  /* sched_span.lock → label */
+	size_t label_base; /* of words of other lanes */
 	VEC(char *) texts;
 	size_t slices, left_out;
 };
@@ -153,6 +156,24 @@ static void add_lanes(struct maker *m)
 			m->left_out += m->ran_ns[i] != 0;
 }
 
+/* Labels of locks come after those of threads. */
+static uint32_t label_of_lock(struct maker *m, const char *lock)
+{
+	bool added;
+	uint64_t *label;
+	struct buf text = { 0 };
+
+	if (!lock)
+		return 0;
+	label = map_add(&m->locks, (uintptr_t)lock, &added); /* interned */
+	if (added) {
+		(void)buf_puts(&text, lock);
+		*label = m->timeline.label.count;
+		vec_push(&m->timeline.label, keep(m, &text));
+	}
+	return (uint32_t)*label;
+}
+
 /* Label 1 + i is the thread with index i, as lanes of CPUs tell it. */
 static void add_labels(struct maker *m)
 {
@@ -175,8 +196,10 @@ static void add_slices(struct maker *m)
 
 		if (!clip(m, span, &slice))
 			continue;
-		if (task)
+		if (task) {
+			slice.label = label_of_lock(m, span->lock);
 			vec_push(&m->timeline.lane.item[task - 1].slice, slice);
+		}
 		slice.label = 1 + span->task;
 		if (cpu && span->doing == SCHED_DOING_RUNNING)
 			vec_push(&m->timeline.lane.item[cpu - 1].slice, slice);
@@ -209,7 +232,7 @@ static void add_parts(struct maker *m, uint32_t index, struct timeline_lane *lan
 		      struct strtab *words)
 {
 	const struct sched_lanes *from = &m->spans->lanes;
-	size_t before = m->spans->present.count;
+	size_t before = m->label_base;
 	struct chart_lane_part part;
 	struct buf text = { 0 };
 
@@ -239,6 +262,7 @@ static void add_other_lanes(struct maker *m)
 {
 	struct strtab *words = strtab_new();
 
+	m->label_base = m->timeline.label.count - 1;
 	chart_lanes_make(m->spans, m->options, &m->lanes);
 	m->left_out += m->lanes.left_out;
 	for (size_t i = 0; i < m->lanes.shown.count; i++) {
@@ -309,6 +333,7 @@ int time_chart_page(const struct sched_spans *spans, const struct time_chart_opt
 	put_words(&m);
 	code = timeline_html(&m.timeline, ret, err);
 	timeline_done(&m.timeline);
+	map_done(&m.locks);
 	for (size_t i = 0; i < m.texts.count; i++)
 		free(m.texts.item[i]);
 	vec_done(&m.texts);
