@@ -18,6 +18,8 @@
 
 #include "store_samples.h"
 
+#include "base/fd.h"
+
 #define KILLS 60
 
 static char folder[64];
@@ -231,6 +233,123 @@ static void test_crash__a_cut_between_blocks_is_noticed(void **state)
 	}
 }
 
+/* Leaves a log of four batches, without closing the store: synchronised, or not. */
+static void leave_log(bool synchronised)
+{
+	struct sample_plan plan = { MONDAY_NS, SECOND_NS, 0, 200, NULL };
+	struct err err = { 0 };
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		struct store *store = open_store(folder, true);
+
+		for (int i = 0; i < 4; i++, plan.first += 200)
+			(void)put_samples(store, &plan, NULL, &err);
+		_exit(synchronised && store_sync(store, &err) ? 1 : 0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
+static void spoil_file(const char *name, off_t at)
+{
+	char path[128], byte;
+
+	(void)snprintf(path, sizeof(path), "%s/20241004-00/%s", folder, name);
+	AUTO_CLOSE int fd = open(path, O_RDWR | O_CLOEXEC);
+	assert_int_equal(pread(fd, &byte, 1, at), 1);
+	byte ^= 0x55;
+	assert_int_equal(pwrite(fd, &byte, 1, at), 1);
+}
+
+static void remove_log(void)
+{
+	char path[128];
+
+	(void)snprintf(path, sizeof(path), "%s/20241004-00/wal.1", folder);
+	assert_int_equal(unlink(path), 0);
+}
+
+/* Of what was acknowledged nothing is missing in silence: not in the middle, where the hash is
+ * wrong, not at the end, which looks torn, and not when all of it is gone. The next writers keep
+ * that in mind. */
+static void check_spoilt_log(void (*spoil)(off_t bytes))
+{
+	struct sample_plan plan = { MONDAY_NS, SECOND_NS, 0, 10, NULL };
+	struct err err = { 0 };
+
+	leave_log(true);
+	assert_int_equal(damage(), 0);
+	spoil(file_bytes("wal.1"));
+	assert_true(damage() > 0);
+	for (int i = 0; i < 3; i++) {
+		struct store *store = open_store(folder, true);
+
+		assert_true(put_samples(store, &plan, NULL, &err) > 0);
+		store_close(store);
+		assert_int_equal(file_bytes("wal.1"), 0);
+		assert_true(damage() > 0);
+	}
+}
+
+static void spoil_middle(off_t bytes)
+{
+	spoil_file("wal.1", bytes / 2);
+}
+
+static void spoil_end(off_t bytes)
+{
+	spoil_file("wal.1", bytes - 1);
+}
+
+static void spoil_length(off_t bytes)
+{
+	(void)bytes;
+	spoil_file("wal.1", 8);
+}
+
+static void spoil_by_cut(off_t bytes)
+{
+	cut_file("wal.1", bytes - 20);
+}
+
+static void spoil_all(off_t bytes)
+{
+	(void)bytes;
+	remove_log();
+}
+
+static void test_crash__a_spoilt_log_is_reported(void **state)
+{
+	static void (*const spoils[])(off_t) = { spoil_middle, spoil_end, spoil_length,
+						 spoil_by_cut, spoil_all };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(spoils) / sizeof(spoils[0]); i++) {
+		check_spoilt_log(spoils[i]);
+		remove_folder(folder);
+		make_folder(folder);
+	}
+}
+
+/* What nobody said is stored may be torn: that is how a crash looks. */
+static void test_crash__a_torn_log_is_no_damage(void **state)
+{
+	struct sample_plan plan = { MONDAY_NS, SECOND_NS, 0, 10, NULL };
+	struct err err = { 0 };
+	struct store *store;
+
+	(void)state;
+	leave_log(false);
+	spoil_end(file_bytes("wal.1"));
+	assert_int_equal(damage(), 0);
+	store = open_store(folder, true);
+	assert_true(put_samples(store, &plan, NULL, &err) > 0);
+	store_close(store);
+	assert_int_equal(damage(), 0);
+}
+
 /* A full disk, as a limit on the size of files: what cannot be stored is refused, and what was
  * acknowledged stays. */
 static void test_crash__a_full_disk_refuses(void **state)
@@ -270,6 +389,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_crash__a_torn_block_does_not_hide_others,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_crash__a_cut_between_blocks_is_noticed, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(test_crash__a_spoilt_log_is_reported, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(test_crash__a_torn_log_is_no_damage, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(test_crash__a_full_disk_refuses, set_up, tear_down),
 	};

@@ -141,8 +141,13 @@ static void replay(struct part *part, const struct chunk_list *list)
 	}
 }
 
-static int replay_logs(struct part *part, const struct part_logs *logs, struct err *err)
+/* *ret_damaged: some of a log was lost after it had been synchronised. */
+static int replay_logs(struct part *part, const struct part_logs *logs, bool *ret_damaged,
+		       struct err *err)
 {
+	const struct part_synced synced = part_synced(part->folder);
+	bool missing = synced.seq >= part->seq;
+
 	for (size_t i = 0; i < logs->seq.count; i++) {
 		struct part_file file;
 		struct part_map map;
@@ -154,10 +159,16 @@ static int replay_logs(struct part *part, const struct part_logs *logs, struct e
 		if (part_file_open(part->folder, name, &file, &map, err))
 			return err->code;
 		replay(part, &map.list);
+		*ret_damaged |= map.list.damaged > 0;
+		if (logs->seq.item[i] == synced.seq)
+			missing = map.list.whole_bytes < synced.bytes;
 		part->seq = logs->seq.item[i] + 1;
 		part_map_close(&map);
 		fd_close(&file.fd);
 	}
+	*ret_damaged |= missing;
+	if (missing && part->seq <= synced.seq)
+		part->seq = synced.seq + 1; /* the log itself is gone */
 	return 0;
 }
 
@@ -205,8 +216,8 @@ static int store_rows(struct part *part, uint64_t first_seq, struct err *err)
 	return code ? err_wrap(err, "%s", part->name) : 0;
 }
 
-/* A writer that is killed leaves the log of what it did not write to the end. */
-static int mark_lost(struct part *part, const struct part_logs *logs, struct err *err)
+/* Here something is missing that had been acknowledged. */
+static int put_mark(struct part *part, struct err *err)
 {
 	const struct chunk_head head = { .kind = CHUNK_LOST,
 					 .first_seq = part->seq,
@@ -215,11 +226,6 @@ static int mark_lost(struct part *part, const struct part_logs *logs, struct err
 	struct buf out = { 0 };
 	int code;
 
-	for (size_t i = 0; i < logs->seq.count; i++)
-		if (logs->seq.item[i] == file->last_seq + 1)
-			return 0;
-	if (!file->cut && part_written(part->folder) < part->seq)
-		return 0;
 	chunk_append(&out, &head, "", 0);
 	code = part_file_append(part->folder, part_tier_name[PART_BUCKETS], file, &out, err);
 	buf_done(&out);
@@ -231,22 +237,38 @@ static int mark_lost(struct part *part, const struct part_logs *logs, struct err
 	return code;
 }
 
+/* A writer that is killed leaves the log of what it did not write to the end. */
+static int mark_lost(struct part *part, const struct part_logs *logs, struct err *err)
+{
+	struct part_file *file = &part->tier[PART_BUCKETS];
+
+	for (size_t i = 0; i < logs->seq.count; i++)
+		if (logs->seq.item[i] == file->last_seq + 1)
+			return 0;
+	if (!file->cut && part_written(part->folder) < part->seq)
+		return 0;
+	return put_mark(part, err);
+}
+
 static int recover(struct part *part, struct err *err)
 {
 	struct part_logs logs = { 0 };
 	int code = part_logs_find(part->folder, &logs, err);
+	bool damaged = false;
 	uint64_t first;
 
 	if (!code)
 		code = mark_lost(part, &logs, err);
 	first = part->seq;
 	if (!code)
-		code = replay_logs(part, &logs, err);
+		code = replay_logs(part, &logs, &damaged, err);
 	if (!code && part->seq > first) {
 		part->seq--; /* the last of the logs */
 		code = store_rows(part, first, err);
 		part->seq++;
 	}
+	if (!code && damaged)
+		code = put_mark(part, err);
 	if (!code) {
 		part->rows.rows.count = 0;
 		part->logged = part->stored;
@@ -330,9 +352,14 @@ int part_log(struct part *part, struct store_rows *rows, struct err *err)
 
 int part_sync(struct part *part, struct err *err)
 {
+	const struct part_synced synced = { part->seq, part->log.bytes };
+
+	if (!part->unsynced)
+		return 0;
 	/* the folder for the log's own name */
-	if (part->unsynced && (fdatasync(part->log.fd) || fsync(part->folder)))
+	if (fdatasync(part->log.fd) || fsync(part->folder))
 		return err_errno(err, "%s", part->name);
+	(void)part_note_synced(part->folder, &synced); /* without it less would be noticed */
 	part->unsynced = false;
 	return 0;
 }

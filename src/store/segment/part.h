@@ -7,13 +7,14 @@
  *     10s 1h 1d    blocks of samples (block.h), the finer ones until they are too old
  *     wal.SEQ      what was appended since the last checkpoint: dictionary and blocks in turns
  *     written      the number of the last block in 10s
+ *     synced       how much of which log was synchronised
  *     lock         held by the writer
  *
- * A batch is appended to the log, and is safe from then on. A checkpoint appends what is new to the
- * dictionary and one block to 10s, and begins the next log. Opening a part cuts torn ends and makes
- * a checkpoint of logs that are left over. An end of 10s that was torn, or is missing, though no
- * log has its samples was lost after it was written; a mark in its place says so to readers from
- * then on. */
+ * A batch is appended to the log, and is safe when that is synchronised. A checkpoint appends what
+ * is new to the dictionary and one block to 10s, and begins the next log. Opening a part cuts torn
+ * ends and makes a checkpoint of logs that are left over. An end of 10s that was torn, or is
+ * missing, though no log has its samples was lost after it was written, and so was what a log lacks
+ * of its synchronised bytes; a mark in its place says so to readers from then on. */
 #ifndef STORE_SEGMENT_PART_H
 #define STORE_SEGMENT_PART_H
 

@@ -22,6 +22,8 @@
 #define DICTIONARY_MAX_RAW ((size_t)256 << 20)
 #define LOG_PREFIX	   "wal."
 #define WRITTEN		   "written"
+#define SYNCED		   "synced"
+#define SYNCED_CHECK	   0x63757065736e6364u
 
 static int read_map(int fd, const char *name, struct part_map *ret, struct err *err)
 {
@@ -124,6 +126,29 @@ int part_note_written(int folder, uint64_t seq)
 	uint64_t little = htole64(seq);
 
 	if (fd < 0 || pwrite(fd, &little, sizeof(little), 0) != (ssize_t)sizeof(little))
+		return errno ? -errno : -EIO;
+	return 0;
+}
+
+struct part_synced part_synced(int folder)
+{
+	AUTO_CLOSE int fd = openat(folder, SYNCED, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	uint64_t in[3];
+
+	if (fd < 0 || read(fd, in, sizeof(in)) != (ssize_t)sizeof(in) ||
+	    (le64toh(in[0]) ^ le64toh(in[1]) ^ SYNCED_CHECK) != le64toh(in[2]))
+		return (struct part_synced){ 0, 0 }; /* or half of it was written */
+	return (struct part_synced){ le64toh(in[0]), le64toh(in[1]) };
+}
+
+int part_note_synced(int folder, const struct part_synced *synced)
+{
+	AUTO_CLOSE int fd =
+		openat(folder, SYNCED, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	const uint64_t out[3] = { htole64(synced->seq), htole64(synced->bytes),
+				  htole64(synced->seq ^ synced->bytes ^ SYNCED_CHECK) };
+
+	if (fd < 0 || pwrite(fd, out, sizeof(out), 0) != (ssize_t)sizeof(out))
 		return errno ? -errno : -EIO;
 	return 0;
 }

@@ -42,6 +42,15 @@ void part_map_close(struct part_map *map);
 uint64_t part_written(int folder);
 int part_note_written(int folder, uint64_t seq);
 
+/* The file `synced`: how much of which log was on the disk when its batches were acknowledged (seq,
+ * bytes and their check, 8 bytes each, little-endian), so that a log that lost some of it is
+ * noticed. It is written after the log is synchronised: it may say too little, never too much. */
+struct part_synced {
+	uint64_t seq, bytes; /* 0 = not known */
+};
+struct part_synced part_synced(int folder);
+int part_note_synced(int folder, const struct part_synced *synced);
+
 void part_log_name(uint64_t seq, char ret[32]);
 int part_logs_find(int folder, struct part_logs *ret, struct err *err);
 

@@ -122,6 +122,23 @@ static uint64_t last_seq(const struct part_view *view)
 	return last;
 }
 
+/* A log that lacks some of what its writer had synchronised, and that no block has. `before`: what
+ * was synchronised before the logs were read, so none of it can have come later. */
+static void check_logs(int folder, const struct part_synced *before, struct part_view *view)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < view->logs.count; i++) {
+		const struct part_view_log *log = &view->logs.item[i];
+
+		view->damaged += log->seq == before->seq && log->list.whole_bytes < before->bytes;
+		found |= log->seq == before->seq;
+	}
+	/* A part that is being deleted has lost this file as well. */
+	view->damaged += !found && before->seq > last_seq(view) &&
+			 part_synced(folder).seq == before->seq;
+}
+
 /* Ends that are missing though they had been written: torn, marked so, cut between two blocks, or
  * behind the coarser file that is made of it. */
 static void check_ends(int folder, struct part_view *view)
@@ -147,6 +164,7 @@ int part_view_open(int store, const char *name, struct part_view *ret, struct er
 {
 	AUTO_CLOSE int folder =
 		openat(store, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct part_synced synced;
 	unsigned number;
 	int code;
 
@@ -156,11 +174,13 @@ int part_view_open(int store, const char *name, struct part_view *ret, struct er
 	if (!part_name_parse(name, &ret->day, &number))
 		return err_set(err, -EINVAL, "%s: not a part of a store", name);
 	dictionary_init(&ret->dict);
+	synced = part_synced(folder);
 	code = read_logs(folder, ret, err);
 	if (!code)
 		code = read_files(folder, ret, err);
 	if (!code) {
 		check_ends(folder, ret);
+		check_logs(folder, &synced, ret);
 		return 0;
 	}
 	part_view_close(ret);
