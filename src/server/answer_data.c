@@ -196,35 +196,6 @@ static bool is_by_event(const struct store_query *query)
 	return query->by && strcmp(query->by, "event") == 0;
 }
 
-/* Amounts of different events cannot be added. */
-static int check_one_event(struct store *store, const struct store_query *query, struct err *err)
-{
-	struct store_query by_event = *query;
-	struct store_timeline events;
-	struct buf names = { .limit = 200 };
-	size_t count = 0;
-
-	if ((query->event && *query->event) || is_by_event(query))
-		return 0;
-	by_event.by = "event";
-	if (store_timeline(store, &by_event, &events, err))
-		return err->code;
-	for (size_t i = 0; i < events.lines.count; i++)
-		if (events.lines.item[i].total) {
-			(void)buf_printf(&names, "%s%s", count ? ", " : "",
-					 events.lines.item[i].value);
-			count++;
-		}
-	store_timeline_done(&events);
-	if (count > 1)
-		(void)err_usage(err,
-				"amounts of different events cannot be added: choose one with "
-				"event=NAME, or by=event: %s",
-				names.data ? names.data : "");
-	buf_done(&names);
-	return err->code;
-}
-
 int answer_timeline(const struct request *request, const struct question_place *place,
 		    struct reply *reply, struct err *err)
 {
@@ -236,9 +207,9 @@ int answer_timeline(const struct request *request, const struct question_place *
 	if (question_make(request, place, "", &question, err))
 		return err->code;
 	query = question_query(&question);
-	if (!open_store(&question, &store, err)) {
-		if (!check_one_event(store, &query, err) &&
-		    !store_timeline(store, &query, &timeline, err)) {
+	if ((is_by_event(&query) || !question_check_event(&question, err)) &&
+	    !open_store(&question, &store, err)) {
+		if (!store_timeline(store, &query, &timeline, err)) {
 			reply->type = REPLY_JSON;
 			put_timeline(&timeline, &question.input,
 				     is_by_event(&query) ? SIZE_MAX : LINES_MAX, &reply->body);
@@ -274,7 +245,8 @@ int answer_functions(const struct request *request, const struct question_place 
 	over.columns = (size_t)((question.input.to_ns - over.first_ns - 1) / over.step_ns + 1);
 	load.keep = PROFILE_KEEP_TIME;
 	load.event = question.event;
-	if (!question_load(&question, &load, &profile, err)) {
+	if (!question_check_event(&question, err) &&
+	    !question_load(&question, &load, &profile, err)) {
 		over_time_of_functions(profile, question.total, &over);
 		reply->type = REPLY_JSON;
 		over_time_json(&over, &limits, &reply->body);

@@ -66,7 +66,8 @@ int answer_flame(const struct request *request, const struct question_place *pla
 	load.event = strcmp(question.event ? question.event : "", WALL_TIME_EVENT) != 0
 			     ? question.event
 			     : NULL;
-	if (!question_load(&question, &load, &profile, err)) {
+	if (!question_check_event(&question, err) &&
+	    !question_load(&question, &load, &profile, err)) {
 		(void)wall_time_add(profile);
 		reply->type = REPLY_HTML;
 		(void)flame_html(profile, &looks, &reply->body, err);

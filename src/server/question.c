@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/err.h"
 #include "server/request.h"
 #include "session/load/load.h"
@@ -100,6 +101,39 @@ struct store_query question_query(const struct question *question)
 				     .viewer = question->input.viewer,
 				     .step_ns = question->step_ns,
 				     .by = question->by };
+}
+
+int question_check_event(const struct question *question, struct err *err)
+{
+	const struct store_options where = { .location = question->input.location };
+	struct store_query query = question_query(question);
+	struct store_timeline events;
+	struct buf names = { .limit = 200 };
+	struct store *store;
+	size_t count = 0;
+
+	if (question->event)
+		return 0;
+	query.by = "event";
+	query.step_ns = STORE_DAY_NS; /* only which there are: the coarser, the sooner */
+	if (store_open(&where, &store, err))
+		return err->code;
+	(void)store_timeline(store, &query, &events, err);
+	store_close(store);
+	if (err->code)
+		return err->code;
+	for (size_t i = 0; i < events.lines.count; i++)
+		if (events.lines.item[i].total)
+			(void)buf_printf(&names, "%s%s", count++ ? ", " : "",
+					 events.lines.item[i].value);
+	store_timeline_done(&events);
+	if (count > 1)
+		(void)err_usage(err,
+				"amounts of different events cannot be added: choose one with "
+				"event=NAME: %s",
+				names.data ? names.data : "");
+	buf_done(&names);
+	return err->code;
 }
 
 int question_load(struct question *question, const struct load_options *options,

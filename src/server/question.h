@@ -38,6 +38,9 @@ int question_make(const struct request *request, const struct question_place *pl
 void question_done(struct question *question);
 /* For the store itself; borrows from the question. */
 struct store_query question_query(const struct question *question);
+/* Amounts of different events cannot be added: an error that names them, if it asks for none of
+ * several. Before question_load(). */
+int question_check_event(const struct question *question, struct err *err);
 /* The profile that it asks for, named, as `cupel query` loads it. It takes the input. */
 int question_load(struct question *question, const struct load_options *options,
 		  struct profile **ret, struct err *err);

@@ -58,7 +58,7 @@ server_of() {
 
 begin
 wait_for has_samples || fail "the page has no samples: $(tail -n 3 agent.log)"
-get '/flame' | grep -q 'flame-data' || fail "no flame graph"
+get '/flame?event=cpu-clock' | grep -q 'flame-data' || fail "no flame graph"
 server=$(server_of)
 kill -TERM "$agent"
 wait "$agent" || fail "the agent ends with $?"

@@ -103,6 +103,8 @@ static void test_answer__sums_are_whole(void **state)
 /* In a store of its own. */
 static void test_answer__events_are_not_added(void **state)
 {
+	static const char *const targets[] = { "/api/timeline?by=comm", "/api/functions",
+					       "/flame" };
 	char own[64];
 	const struct question_place place = { own, STORE_EVERYBODY, NOW_NS };
 	struct profile *p = profile_new(PROFILE_KEEP_TIME);
@@ -130,9 +132,21 @@ static void test_answer__events_are_not_added(void **state)
 	assert_int_equal(store_append(store, &batch, &err), 0);
 	store_close(store);
 	profile_free(p);
-	answer("/api/timeline?by=comm", &place, &reply);
-	assert_int_equal(reply.status, 400);
-	assert_non_null(strstr(reply.body.data, "event=NAME"));
+	for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++) {
+		answer(targets[i], &place, &reply);
+		assert_int_equal(reply.status, 400);
+		assert_non_null(strstr(reply.body.data, "event=NAME"));
+		assert_non_null(strstr(reply.body.data, "page-faults"));
+		reply_done(&reply);
+		reply = (struct reply){ 0 };
+	}
+	answer("/flame?event=page-faults", &place, &reply);
+	assert_int_equal(reply.status, 200);
+	reply_done(&reply);
+	reply = (struct reply){ 0 };
+	answer("/api/functions?event=page-faults&total=", &place, &reply);
+	assert_int_equal(totals(reply.body.data, 0) % 10, 0);
+	assert_non_null(strstr(reply.body.data, "\"unit\":\"count\""));
 	reply_done(&reply);
 	reply = (struct reply){ 0 };
 	answer("/api/timeline?by=event", &place, &reply);
