@@ -3,7 +3,7 @@
 # sanitizers: yes
 # The agent: what it says that it stored is in the store, with labels by rule, after SIGTERM and
 # SIGKILL; SIGHUP reads the rules again; the flight recorder writes recordings when asked, when a file
-# is touched and when a program crashes.
+# is touched, when a program crashes and when threads of a cgroup wait.
 set -u
 # shellcheck source=test/live/wait_for.bash
 . "$(dirname "$0")/wait_for.bash"
@@ -11,10 +11,15 @@ set -u
 work=$(mktemp -d)
 agent=
 worker=
+group=
+latency=
+loops=()
 cleanup() {
+	[ ${#loops[@]} = 0 ] || kill "${loops[@]}" 2>/dev/null
 	[ -z "$agent" ] || kill -9 "$agent" 2>/dev/null
 	[ -z "$worker" ] || kill "$worker" 2>/dev/null
 	wait 2>/dev/null
+	[ -z "$group" ] || rmdir "$group" 2>/dev/null
 	rm -rf "$work"
 }
 trap cleanup EXIT
@@ -133,4 +138,34 @@ if [ -n "$crash" ]; then
 	wait "$agent" || fail "the agent ends with $?: $(tail -n 1 agent.log)"
 	agent=
 fi
+# Threads of a cgroup that wait for a CPU: in version 2, as the kernel has it, and in version 1.
+# on_latency FOLDER
+on_latency() {
+	group=$1/cupel-test-$$
+	mkdir "$group" 2>/dev/null || return 1
+	if ! "$CUPEL" agent --store store --keep 3 --on-latency "$group:cpu:100/500" --duration 0.1 2>log; then
+		grep -q "$group/cpu.pressure: " log || fail "--on-latency: $(cat log)"
+		rmdir "$group"
+		return 1 # the kernel has the file, but no triggers
+	fi
+	loops=()
+	for _ in $(seq 0 "$(nproc)"); do
+		sh -c 'echo $$ >"$1"; while :; do :; done' - "$group/cgroup.procs" &
+		loops+=($!)
+	done
+	begin --keep 3 --on-latency "cupel-test-$$:cpu:100/500"
+	wait_for grep -q 'latency: wrote' agent.log || fail "waits in $group trigger nothing"
+	kill -TERM "$agent"
+	wait "$agent" || fail "the agent ends with $?: $(tail -n 1 agent.log)"
+	agent=
+	kill "${loops[@]}"
+	wait "${loops[@]}" 2>/dev/null
+	sed -i '/latency: wrote/d' agent.log
+	rmdir "$group"
+	group=
+}
+for folder in /sys/fs/cgroup/unified /sys/fs/cgroup /sys/fs/cgroup/cpu; do
+	[ -e "$folder/cgroup.procs" ] && on_latency "$folder" && latency=1
+done
+[ -n "$latency" ] || echo "not tested: --on-latency: no cgroup can be made"
 exit "$failed"

@@ -103,6 +103,9 @@ static const struct option_def agent_rows[] = {
 	{ "on-psi", 0, OPT_STR, "SPEC", AGENT(on_psi),
 	  "trigger: pressure, as RESOURCE:some|full:STALL/WINDOW in ms, such as "
 	  "memory:some:150/1000" },
+	{ "on-latency", 0, OPT_STR, "SPEC", AGENT(on_latency),
+	  "trigger: threads of a cgroup wait, as CGROUP:cpu|memory|io:STALL/WINDOW in ms, such as "
+	  "system.slice/web.service:cpu:200/1000" },
 	{ "on-touch", 0, OPT_STR, "FILE", AGENT(on_touch),
 	  "trigger: the file is made, written or touched" },
 	{ "on-crash", 0, OPT_FLAG, NULL, AGENT(on_crash),
@@ -188,7 +191,7 @@ static int check(const struct agent_options *o, struct err *err)
 		return command_usage(err, "the rate must be between 1 and 10000 Hz");
 	if (o->interval_ns < SECOND_NS / 10)
 		return command_usage(err, "--interval: at least 100ms");
-	if (!o->keep_ns && (o->on_psi || o->on_touch || o->on_crash))
+	if (!o->keep_ns && (o->on_psi || o->on_latency || o->on_touch || o->on_crash))
 		return command_usage(err, "triggers need --keep");
 	return 0;
 }

@@ -33,9 +33,10 @@ struct agent_options {
 	/* The flight recorder. */
 	uint64_t keep_ns; /* 0 = off */
 	uint64_t keep_hz;
-	const char *dumps;    /* folder; NULL = "dumps" in the store, or in STORE_DEFAULT */
-	const char *on_psi;   /* "cpu|memory|io:some|full:STALL/WINDOW" in ms; NULL = none */
-	const char *on_touch; /* a file */
+	const char *dumps;	/* folder; NULL = "dumps" in the store, or in STORE_DEFAULT */
+	const char *on_psi;	/* "cpu|memory|io:some|full:STALL/WINDOW" in ms; NULL = none */
+	const char *on_latency; /* "CGROUP:cpu|memory|io:STALL/WINDOW" in ms; NULL = none */
+	const char *on_touch;	/* a file */
 	bool on_crash;
 	void (*say)(const char *line); /* for the log */
 };

@@ -231,27 +231,60 @@ static bool was_touched(const struct agent_status *status)
 	return touched;
 }
 
+/* What a file of pressure reports. */
+static void take_pressure(struct agent_status *status, struct pollfd *fd, const char *reason)
+{
+	char line[128];
+
+	if (fd->revents & POLLPRI)
+		trigger(status, reason);
+	if (!(fd->revents & (POLLERR | POLLNVAL)))
+		return;
+	fd->fd = -1;
+	(void)snprintf(line, sizeof(line),
+		       "flight recorder: %s: the trigger ends, its cgroup is gone", reason);
+	status->options->say(line);
+}
+
+/* The waits of a cgroup without such a file, once in a window. */
+static void look_at_waits(struct agent_status *status)
+{
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+	struct agent_pressure *latency = &status->latency;
+	uint64_t passed_ms = (now - latency->looked_ns) / 1000000u;
+	bool full = latency->full;
+
+	if (!latency->folder[0] || (latency->looked_ns && passed_ms < latency->window_ms))
+		return;
+	if (agent_pressure_look(latency, now))
+		trigger(status, "latency");
+	if (latency->full && !full)
+		status->options->say("flight recorder: latency: the cgroup has more threads than "
+				     "are looked at");
+}
+
 static void *watch(void *context)
 {
 	struct agent_status *status = context;
 	struct pollfd fds[] = { { status->listener, POLLIN, 0 },
-				{ status->psi, POLLPRI, 0 },
+				{ status->psi.fd, POLLPRI, 0 },
 				{ status->touch, POLLIN, 0 },
-				{ status->wake, POLLIN, 0 } };
+				{ status->wake, POLLIN, 0 },
+				{ status->latency.fd, POLLPRI, 0 } };
+	int patience = status->latency.folder[0] ? (int)status->latency.window_ms : -1;
 	uint64_t count;
 
 	(void)sem_post(&status->begun);
 	for (;;) {
-		if (poll(fds, 4, -1) < 0 && errno != EINTR)
+		if (poll(fds, sizeof(fds) / sizeof(fds[0]), patience) < 0 && errno != EINTR)
 			break;
 		if (__atomic_load_n(&status->ending, __ATOMIC_ACQUIRE))
 			break;
 		if (fds[0].revents)
 			serve(status);
-		if (fds[1].revents & POLLPRI)
-			trigger(status, "pressure");
-		if (fds[1].revents & (POLLERR | POLLNVAL))
-			fds[1].fd = -1;
+		take_pressure(status, &fds[1], "pressure");
+		take_pressure(status, &fds[4], "latency");
+		look_at_waits(status);
 		if (fds[2].revents && was_touched(status))
 			trigger(status, "touched");
 		if (fds[3].revents && read(status->wake, &count, sizeof(count)) > 0)
@@ -316,27 +349,6 @@ static int listen_loopback(struct agent_status *status, const char *text, struct
 	return 0;
 }
 
-/* "cpu:some:150/1000" */
-static int open_psi(struct agent_status *status, const char *spec, struct err *err)
-{
-	char what[16], kind[8], path[64], text[64];
-	unsigned stall, window;
-
-	if (sscanf(spec, "%15[a-z]:%7[a-z]:%u/%u", what, kind, &stall, &window) != 4 ||
-	    (strcmp(kind, "some") != 0 && strcmp(kind, "full") != 0) || !stall || stall > window ||
-	    window > 10000)
-		return err_usage(err,
-				 "%s: expected cpu, memory or io, some or full, and ms of stall "
-				 "in ms of time: cpu:some:300/1000",
-				 spec);
-	(void)snprintf(path, sizeof(path), "/proc/pressure/%s", what);
-	(void)snprintf(text, sizeof(text), "%s %u %u", kind, stall * 1000, window * 1000);
-	status->psi = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
-	if (status->psi < 0 || write(status->psi, text, strlen(text) + 1) < 0)
-		return err_errno(err, "%s", path);
-	return 0;
-}
-
 static int open_touch(struct agent_status *status, const char *path, struct err *err)
 {
 	char folder[4096];
@@ -370,7 +382,9 @@ static int open_all(struct agent_status *status, struct err *err)
 		code = o->listen[0] == '/' ? listen_local(status, o->listen, err)
 					   : listen_loopback(status, o->listen, err);
 	if (!code && o->on_psi)
-		code = open_psi(status, o->on_psi, err);
+		code = agent_pressure_open(o->on_psi, &status->psi, err);
+	if (!code && o->on_latency)
+		code = agent_pressure_open_cgroup(o->on_latency, &status->latency, err);
 	if (!code && o->on_touch)
 		code = open_touch(status, o->on_touch, err);
 	if (!code)
@@ -386,7 +400,12 @@ int agent_status_open(struct agent_status *status, const struct agent_options *o
 		      struct err *err)
 {
 	*status = (struct agent_status){
-		.options = options, .listener = -1, .psi = -1, .touch = -1, .wake = -1
+		.options = options,
+		.listener = -1,
+		.touch = -1,
+		.wake = -1,
+		.psi = AGENT_PRESSURE_NONE,
+		.latency = AGENT_PRESSURE_NONE,
 	};
 	(void)pthread_mutex_init(&status->lock, NULL);
 	(void)sem_init(&status->begun, 0, 0);
@@ -418,7 +437,8 @@ void agent_status_close(struct agent_status *status)
 	if (status->local && status->has_thread)
 		(void)unlink(status->options->listen);
 	fd_close(&status->listener);
-	fd_close(&status->psi);
+	agent_pressure_close(&status->psi);
+	agent_pressure_close(&status->latency);
 	fd_close(&status->touch);
 	fd_close(&status->wake);
 	(void)pthread_mutex_destroy(&status->lock);

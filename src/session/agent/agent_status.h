@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "session/agent/agent_pressure.h"
+
 struct agent_options;
 struct buf;
 struct err;
@@ -31,7 +33,8 @@ struct agent_status {
 	struct live *live;  /* NULL between two recordings; under the lock */
 	char dumps[4096];   /* folder */
 	uint64_t dumped_ns; /* CLOCK_MONOTONIC: the last dump of a trigger */
-	int listener, psi, touch, wake;
+	int listener, touch, wake;
+	struct agent_pressure psi, latency;
 	bool local; /* the listener is a unix socket */
 	char touched_name[256];
 	pthread_t thread;
