@@ -3,7 +3,7 @@
 # sanitizers: yes
 # The agent: what it says that it stored is in the store, with labels by rule, after SIGTERM and
 # SIGKILL; SIGHUP reads the rules again; the flight recorder writes recordings when asked, when a file
-# is touched, when a program crashes and when threads of a cgroup wait.
+# is touched, when a program crashes and when threads of a cgroup wait; faults and allocations are stored as well.
 set -u
 # shellcheck source=test/live/wait_for.bash
 . "$(dirname "$0")/wait_for.bash"
@@ -113,9 +113,25 @@ crash=--on-crash
 	crash=
 	echo "not tested: --on-crash: no tracefs"
 }
+allocations=--allocations
+[ -d /sys/kernel/tracing/events/kmem/mm_page_alloc ] || {
+	allocations=
+	echo "not tested: --allocations: no tracefs"
+}
 # shellcheck disable=SC2086
-begin --keep 3 --on-touch "$work/wanted" $crash
+begin --keep 3 --faults $allocations --on-touch "$work/wanted" $crash
 wait_for stored_more 20 || fail "nothing is stored with --keep"
+# has_event NAME: programs that start use memory
+has_event() {
+	for _ in 1 2 3 4 5 6 7 8; do
+		/bin/true
+	done
+	[ "$(in_store "event=\"$1\"")" -gt 0 ]
+}
+wait_for has_event page-faults || fail "--faults: no page faults"
+[ -z "$allocations" ] || wait_for has_event kmem:mm_page_alloc || fail "--allocations: none"
+"$CUPEL" query --store store 'event=page-faults' report --stdio >report 2>log ||
+	fail "report of page faults: $(cat log)"
 file=$("$CUPEL" agent dump --listen "$work/socket" 2>log) || fail "dump: $(cat log)"
 "$CUPEL" report --stdio -i "$file" >report 2>log || fail "report of a dump: $(cat log)"
 grep -q cupel-busy report || fail "the dump lacks the program"

@@ -29,16 +29,17 @@
 #include "session/record/recorder.h"
 #include "session/run.h"
 
-#define SECOND_NS     ((uint64_t)1000000000)
-#define UPKEEP_NS     (60 * SECOND_NS)
-#define BUDGET_NS     (60 * SECOND_NS)	  /* over which the cost is measured */
-#define QUIET_PERIODS 10		  /* cheap ones before the rate goes up again */
-#define KEPT_BYTES    ((size_t)256 << 20) /* of the flight recorder's records */
-#define SWEEP_MS      1000
-#define GATHER_MS     200 /* a third of the cost of 10 ms where many programs start */
-#define TABLE_BYTES   ((uint64_t)24 << 20) /* of unwind tables in the kernel */
-#define CRASH_EVENT   "signal:signal_deliver"
-#define CRASH_FILTER  "sig==4||sig==6||sig==7||sig==8||sig==11"
+#define SECOND_NS	 ((uint64_t)1000000000)
+#define UPKEEP_NS	 (60 * SECOND_NS)
+#define BUDGET_NS	 (60 * SECOND_NS)    /* over which the cost is measured */
+#define QUIET_PERIODS	 10		     /* cheap ones before the rate goes up again */
+#define KEPT_BYTES	 ((size_t)256 << 20) /* of the flight recorder's records */
+#define SWEEP_MS	 1000
+#define GATHER_MS	 200 /* a third of the cost of 10 ms where many programs start */
+#define TABLE_BYTES	 ((uint64_t)24 << 20) /* of unwind tables in the kernel */
+#define ALLOCATION_EVENT "kmem:mm_page_alloc"
+#define CRASH_EVENT	 "signal:signal_deliver"
+#define CRASH_FILTER	 "sig==4||sig==6||sig==7||sig==8||sig==11"
 
 struct agent {
 	const struct agent_options *options;
@@ -270,17 +271,28 @@ static int attend(void *context, struct run *run, struct err *err)
 	return 0;
 }
 
+static void add_event(struct recording_options *record, const char *text, bool is_filter)
+{
+	const struct record_selector selector = { .text = text, .filter = is_filter };
+
+	vec_push(&record->source.selector, selector);
+}
+
+/* The rate holds for each event: the kernel takes one of so many that it is met. */
 static void choose_events(const struct agent *agent, struct recording_options *record)
 {
 	const struct agent_options *o = agent->options;
-	struct record_selector clock = { .text = "cpu-clock" };
-	struct record_selector crash[] = { { .text = CRASH_EVENT },
-					   { .filter = true, .text = CRASH_FILTER } };
 
-	vec_push(&record->source.selector, clock);
+	add_event(record, "cpu-clock", false);
+	if (o->faults) {
+		add_event(record, "page-faults", false);
+		add_event(record, "major-faults", false);
+	}
+	if (o->allocations)
+		add_event(record, ALLOCATION_EVENT, false);
 	if (o->on_crash) {
-		vec_push(&record->source.selector, crash[0]);
-		vec_push(&record->source.selector, crash[1]);
+		add_event(record, CRASH_EVENT, false);
+		add_event(record, CRASH_FILTER, true);
 	}
 	record->source.add_off_cpu = !o->no_off_cpu;
 	record->source.switch_events = o->keep_ns > 0;

@@ -27,9 +27,10 @@ struct agent_options {
 	uint64_t memory_bytes; /* 0 = no limit */
 	struct store_limits limits;
 	bool no_off_cpu;
-	const char *pids;     /* only these; NULL = the machine */
-	uint64_t interval_ns; /* between two batches */
-	uint64_t duration_ns; /* 0 = until a signal ends it */
+	bool faults, allocations; /* events of memory as well */
+	const char *pids;	  /* only these; NULL = the machine */
+	uint64_t interval_ns;	  /* between two batches */
+	uint64_t duration_ns;	  /* 0 = until a signal ends it */
 	/* The flight recorder. */
 	uint64_t keep_ns; /* 0 = off */
 	uint64_t keep_hz;
