@@ -5,7 +5,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/buf.h"
 #include "base/err.h"
+#include "format/otlp/otlp_json.h"
 #include "format/otlp/otlp_read.h"
 #include "server/ingest_kinds.h"
 #include "server/reply.h"
@@ -45,10 +47,21 @@ int ingest_otlp(struct ingest *ingest, const struct request *request, struct rep
 		.take = take,
 		.context = ingest,
 	};
+	struct buf wire = { 0 };
+	int code;
 
 	(void)request;
-	if (strncasecmp(ingest->type, "application/json", 16) == 0)
-		return err_set(err, -EPROTONOSUPPORT, "OTLP is understood as protobuf only");
-	reply->type = REPLY_PROTOBUF;
-	return otlp_read(ingest->body.at, ingest->body.len, &options, err);
+	if (strncasecmp(ingest->type, "application/json", 16) != 0) {
+		reply->type = REPLY_PROTOBUF; /* an empty message */
+		return otlp_read(ingest->body.at, ingest->body.len, &options, err);
+	}
+	code = otlp_json_to_wire((const char *)ingest->body.at, ingest->body.len, &wire, err);
+	if (!code)
+		code = otlp_read((const uint8_t *)wire.data, wire.len, &options, err);
+	buf_done(&wire);
+	if (!code) {
+		reply->type = REPLY_JSON;
+		(void)buf_puts(&reply->body, "{}\n");
+	}
+	return code;
 }

@@ -18,6 +18,7 @@ setup() {
 
 teardown() {
 	[ -z "${server:-}" ] || kill "$server"
+	[ -z "${receiver:-}" ] || kill "$receiver"
 }
 
 # Sets port; requests are kept in got/.
@@ -69,6 +70,26 @@ shown() {
 	grep -qx "sample main;leaf0 1 1700000101 thread.name=app process.pid=5 thread.id=6" otlp
 	[ "$(grep -c "sample main;leaf1 1 170000010[23] " otlp)" -eq 2 ]
 	grep -q "sample wait 77 1700000105 " otlp
+}
+
+@test "OTLP as JSON is the same as protobuf" {
+	start_catcher
+	exec 6< <(exec "$CUPEL" serve --store received --listen 127.0.0.1:0 2>&1 3>&-)
+	receiver=$!
+	while read -r line <&6 && [[ $line != *"http://127.0.0.1:"* ]]; do :; done
+	url=http://$(grep -o '127.0.0.1:[0-9]*' <<<"$line" | head -n 1)
+	"$CUPEL" push -q --store own -l service=web timed --at now
+	"$CUPEL" push -q --to "otlp:http://127.0.0.1:$port" -l service=json 'store:own[-1h,now]'
+	run python3 "$CUPEL_TOP/test/command/push_to.py" json got/0.json "$url/v1development/profiles"
+	echo "$output"
+	[ "$output" = "200 application/json {}" ]
+	"$CUPEL" query --store received --from -2h service=json collapse --no-comm \
+		--event-filter cpu-clock >json
+	printf 'main;leaf0 1000\nmain;leaf1 2000\n' | diff - json
+	"$CUPEL" query --store received --from -2h service=json collapse --no-comm \
+		--event-filter offcpu-time >json
+	printf 'wait 77\n' | diff - json
+	[[ $("$CUPEL" query --store received --from -2h 'service=json,event!="offcpu-time"' series) == *" 3  {"* ]]
 }
 
 @test "cupel serve receives the same, and a part of a store can be sent" {

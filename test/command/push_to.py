@@ -6,6 +6,7 @@ usage: push_to.py serve FOLDER    prints its port, then a request a file: N.json
                                   headers and the body; those to /refuses are answered with 401,
                                   to /part that three were rejected, to /warns with a warning
        push_to.py show FILE       what the request says, as lines
+       push_to.py json FILE URL   posts the request's OTLP to the URL as JSON, and prints the answer
 """
 import base64
 import gzip
@@ -14,6 +15,7 @@ import json
 import struct
 import sys
 import urllib.parse
+import urllib.request
 
 
 def serve(folder):
@@ -127,6 +129,64 @@ def show_otlp(data):
                       *packed(one(sample, 4, b"")), *(t // 10**9 for t in times), *words)
 
 
+# Fields of OTLP: name, and what it is: a number n, a fixed f, a string s, or a message; * = several,
+# ** = a packed list.
+VALUE = {1: ("stringValue", "s"), 3: ("intValue", "n")}
+PAIR = {1: ("key", "s"), 2: ("value", VALUE)}
+TYPE = {1: ("typeStrindex", "n"), 2: ("unitStrindex", "n")}
+SAMPLE = {1: ("stackIndex", "n"), 2: ("attributeIndices", "**n"), 4: ("values", "**n"),
+          5: ("timestampsUnixNano", "**f")}
+PROFILE = {1: ("sampleType", TYPE), 2: ("samples", [SAMPLE]), 3: ("timeUnixNano", "n"),
+           4: ("durationNano", "n"), 5: ("periodType", TYPE), 6: ("period", "n"),
+           7: ("profileId", "b")}
+LOCATION = {1: ("mappingIndex", "n"), 2: ("address", "n"),
+            3: ("lines", [{1: ("functionIndex", "n"), 2: ("line", "n")}]),
+            4: ("attributeIndices", "**n")}
+DICTIONARY = {1: ("mappingTable", [{4: ("filenameStrindex", "n"), 5: ("attributeIndices", "**n")}]),
+              2: ("locationTable", [LOCATION]),
+              3: ("functionTable", [{1: ("nameStrindex", "n"), 2: ("systemNameStrindex", "n"),
+                                     3: ("filenameStrindex", "n")}]),
+              4: ("linkTable", [{}]), 5: ("stringTable", "*s"),
+              6: ("attributeTable", [{1: ("keyStrindex", "n"), 2: ("value", VALUE)}]),
+              7: ("stackTable", [{1: ("locationIndices", "**n")}])}
+REQUEST = {1: ("resourceProfiles", [{1: ("resource", {1: ("attributes", [PAIR])}),
+                                     2: ("scopeProfiles", [{2: ("profiles", [PROFILE])}])}]),
+           2: ("dictionary", DICTIONARY)}
+
+
+def as_json(data, schema):
+    """As exporters write it: 64-bit numbers are strings, absent fields are zero."""
+    ret = {}
+    for number, values in fields(data).items():
+        name, kind = schema[number]  # a field that is not known is a mistake here
+        if isinstance(kind, list):
+            ret[name] = [as_json(value, kind[0]) for value in values]
+        elif isinstance(kind, dict):
+            ret[name] = as_json(values[0], kind)
+        elif kind == "**n":
+            ret[name] = [str(n) for value in values for n in packed(value)]
+        elif kind == "**f":
+            ret[name] = [str(n) for value in values
+                         for n in struct.unpack("<%dQ" % (len(value) // 8), value)]
+        elif kind == "*s":
+            ret[name] = [value.decode() for value in values]
+        elif kind == "s":
+            ret[name] = values[0].decode()
+        elif kind == "b":
+            ret[name] = base64.b64encode(values[0]).decode()
+        else:
+            ret[name] = str(values[0]) if values[0] >= 1 << 31 else values[0]
+    return ret
+
+
+def post_json(path, url):
+    body = base64.b64decode(json.load(open(path))["body"])
+    request = urllib.request.Request(url, json.dumps(as_json(body, REQUEST)).encode(),
+                                     {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request) as answer:
+        print(answer.status, answer.headers["Content-Type"], answer.read().decode().strip())
+
+
 def show(path):
     request = json.load(open(path))
     body, place = base64.b64decode(request["body"]), urllib.parse.urlsplit(request["path"])
@@ -147,4 +207,4 @@ def show(path):
         show_pprof(base64.b64decode(sample.get("rawProfile") or sample["raw_profile"]))
 
 
-serve(sys.argv[2]) if sys.argv[1] == "serve" else show(sys.argv[2])
+{"serve": serve, "show": show, "json": post_json}[sys.argv[1]](*sys.argv[2:])

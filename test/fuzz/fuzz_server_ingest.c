@@ -45,6 +45,7 @@ static const struct {
 	{ "/v1/profiles?service.name=a", "", "gzip" },
 	{ "/v1development/profiles", "application/x-protobuf", "" },
 	{ BATCH_PATH, BATCH_TYPE, "" },
+	{ "/v1development/profiles", "application/json", "" },
 };
 
 /* Batches, with their hashes put right. */

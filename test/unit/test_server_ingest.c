@@ -8,10 +8,13 @@
 
 #include <cmocka.h>
 
+#include <errno.h>
+
 #include "store_samples.h"
 
 #include "base/buf.h"
 #include "format/format.h"
+#include "format/otlp/otlp_json.h"
 #include "format/otlp/otlp_read.h"
 #include "format/otlp/otlp_tables.h"
 #include "server/ingest.h"
@@ -323,6 +326,90 @@ static void test_otlp__stacks_times_and_attributes(void **state)
 	buf_done(&folded);
 }
 
+/* What put_request() and put_dictionary() write. */
+static const char otlp_json[] =
+	"{\"resourceProfiles\":[{\"resource\":{\"attributes\":[{\"key\":\"service.name\","
+	"\"value\":{\"stringValue\":\"otel\"}},{\"key\":\"process.command_line\",\"value\":"
+	"{\"stringValue\":\"--password=x\"}}]},\"scopeProfiles\":[{\"profiles\":[{"
+	"\"sampleType\":{\"typeStrindex\":5,\"unitStrindex\":6},\"periodType\":{"
+	"\"typeStrindex\":7,\"unitStrindex\":8},\"period\":\"50000000\",\"timeUnixNano\":"
+	"\"1763999995000000000\",\"unknown\":[{}],\"samples\":[{\"stackIndex\":1,"
+	"\"attributeIndices\":[1],\"values\":[\"3\"]}]}]}]}],\"dictionary\":{"
+	"\"mappingTable\":[{},{\"filenameStrindex\":4}],\"locationTable\":[{},{\"mappingIndex\":"
+	"1,\"address\":\"4096\",\"lines\":[{\"functionIndex\":1,\"line\":\"10\"}]},{"
+	"\"mappingIndex\":1,\"address\":8192,\"lines\":[{\"functionIndex\":3},{"
+	"\"functionIndex\":2,\"line\":20}]}],\"functionTable\":[{},{\"nameStrindex\":1},{"
+	"\"nameStrindex\":2},{\"nameStrindex\":3}],\"stringTable\":[\"\",\"main\",\"f\","
+	"\"inlined\",\"/bin/app\",\"samples\",\"count\",\"cpu\",\"nanoseconds\","
+	"\"thread.name\"],\"attributeTable\":[{},{\"keyStrindex\":9,\"value\":{\"stringValue\":"
+	"\"worker\"}}],\"stackTable\":[{},{\"locationIndices\":[2,1]}]}}";
+
+static void test_otlp__json_is_the_same(void **state)
+{
+	struct buf message = { 0 }, folded = { 0 };
+	const struct otlp_options options = { NOW_NS, 0, NOW_NS, look_at, &folded };
+	const struct sent sent = { "/v1development/profiles", "application/json; charset=utf-8",
+				   NULL, otlp_json, sizeof(otlp_json) - 1 };
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(otlp_json_to_wire(otlp_json, sent.len, &message, &err), 0);
+	assert_int_equal(otlp_read((const uint8_t *)message.data, message.len, &options, &err), 0);
+	assert_string_equal(folded.data, "worker;main;f;inlined_[i] 150000000\n");
+	assert_int_equal(send_as(&sent, STORE_EVERYBODY), 200);
+	assert_int_equal(sum.weight, 150000000);
+	assert_int_equal(sum.first_ns, NOW_NS - 5 * SECOND_NS);
+	assert_string_equal(sum.labels, "{service=\"otel\"}");
+	/* all of it or nothing */
+	for (size_t len = 0; len < sent.len; len++) {
+		struct sent part = sent;
+
+		part.len = len;
+		assert_int_equal(send_as(&part, STORE_EVERYBODY), 400);
+		assert_int_equal(sum.batches, 0);
+	}
+	buf_done(&message);
+	buf_done(&folded);
+}
+
+static void test_otlp__json_has_types(void **state)
+{
+	static const struct {
+		const char *text;
+		int code;
+		const char *message;
+	} cases[] = {
+		{ "{}", 0, NULL },
+		{ "[]", -EBADMSG, "no object" },
+		{ "{\"dictionary\":null,\"resourceProfiles\":[]}", 0, NULL },
+		{ "{\"dictionary\":[]}", -EINVAL, "dictionary: expected an object" },
+		{ "{\"resourceProfiles\":{}}", -EINVAL, "resourceProfiles: expected an array" },
+		{ "{\"dictionary\":{\"stringTable\":[1]}}", -EINVAL, "stringTable: " },
+		{ "{\"dictionary\":{\"stackTable\":[{\"locationIndices\":[\"x\"]}]}}", -EINVAL,
+		  "locationIndices: " },
+		{ "{\"dictionary\":{\"locationTable\":[{\"address\":1e99}]}}", -EINVAL,
+		  "address: " },
+		{ "{\"dictionary\":{\"locationTable\":[{\"address\":1.5}]}}", -EINVAL,
+		  "address: " },
+		{ "{\"dictionary\":{\"locationTable\":[{\"address\":1e3}]}}", 0, NULL },
+		{ "{\"dictionary\":{\"locationTable\":[{\"address\":\"-1\"}]}}", 0, NULL },
+		{ "{\"resourceProfiles\":[{\"scopeProfiles\":[{\"profiles\":[{\"sample\":[]}]}]}]}",
+		  -EPROTONOSUPPORT, "older than 1.10" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct buf message = { 0 };
+		struct err err = { 0 };
+
+		if (otlp_json_to_wire(cases[i].text, strlen(cases[i].text), &message, &err) !=
+			    cases[i].code ||
+		    (cases[i].message && !strstr(err.msg, cases[i].message)))
+			fail_msg("%s: %s", cases[i].text, err.msg);
+		buf_done(&message);
+	}
+}
+
 static void test_otlp__older_releases_are_refused(void **state)
 {
 	struct buf message = { 0 };
@@ -334,7 +421,6 @@ static void test_otlp__older_releases_are_refused(void **state)
 						 message.data, message.len },
 				 STORE_EVERYBODY),
 			 415);
-	assert_int_equal(send_text("/v1development/profiles", "application/json", "{}"), 415);
 	buf_done(&message);
 }
 
@@ -407,6 +493,8 @@ int main(void)
 		cmocka_unit_test(test_ingest__forms),
 		cmocka_unit_test(test_ingest__series_as_json),
 		cmocka_unit_test(test_otlp__stacks_times_and_attributes),
+		cmocka_unit_test(test_otlp__json_is_the_same),
+		cmocka_unit_test(test_otlp__json_has_types),
 		cmocka_unit_test(test_otlp__older_releases_are_refused),
 		cmocka_unit_test(test_ingest__refuses_what_is_no_profile),
 		cmocka_unit_test(test_writer__stores_and_survives),
