@@ -22,6 +22,7 @@ enum chunk_kind {
 	CHUNK_DICTIONARY = 1, /* one zstd frame: dictionary.h */
 	CHUNK_BLOCK,	      /* samples: block.h */
 	CHUNK_LOST,	      /* nothing: here an end was cut off that no log has */
+	CHUNK_NUMBER,	      /* 8 bytes: of the next chunk's batch: received.h */
 };
 
 struct chunk_head {

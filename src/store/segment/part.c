@@ -136,7 +136,7 @@ static void replay(struct part *part, const struct chunk_list *list)
 
 		if (chunk->head.kind == CHUNK_DICTIONARY)
 			(void)part_read_dictionary(chunk, &part->dict, &ignored);
-		else
+		else if (chunk->head.kind == CHUNK_BLOCK)
 			(void)block_read(chunk, &all, keep_row, part, &ignored);
 	}
 }
@@ -250,6 +250,18 @@ static int mark_lost(struct part *part, const struct part_logs *logs, struct err
 	return put_mark(part, err);
 }
 
+/* Of logs that are left over. */
+static int keep_numbers(const struct part *part, struct err *err)
+{
+	struct part_numbers numbers = { 0 };
+	int code = part_numbers_of_logs(part->folder, &numbers, err);
+
+	if (!code)
+		code = part_numbers_keep(part->store, &numbers, err);
+	vec_done(&numbers.number);
+	return code;
+}
+
 static int recover(struct part *part, struct err *err)
 {
 	struct part_logs logs = { 0 };
@@ -269,6 +281,8 @@ static int recover(struct part *part, struct err *err)
 	}
 	if (!code && damaged)
 		code = put_mark(part, err);
+	if (!code)
+		code = keep_numbers(part, err);
 	if (!code) {
 		part->rows.rows.count = 0;
 		part->logged = part->stored;
@@ -287,6 +301,7 @@ static void free_part(struct part *part)
 	fd_close(&part->lock);
 	fd_close(&part->folder);
 	vec_done(&part->rows.rows);
+	vec_done(&part->numbers.number);
 	dictionary_done(&part->dict);
 	free(part);
 }
@@ -300,6 +315,7 @@ int part_open(int store, const char *name, struct part **ret, struct err *err)
 	if (!part_name_parse(name, &part->day, &number))
 		BUG("the name of a part");
 	(void)snprintf(part->name, sizeof(part->name), "%s", name);
+	part->store = store;
 	part->lock = part->dictionary_file.fd = part->log.fd = -1;
 	for (int tier = 0; tier < PART_TIERS; tier++)
 		part->tier[tier].fd = -1;
@@ -323,7 +339,7 @@ int part_open(int store, const char *name, struct part **ret, struct err *err)
 	return code;
 }
 
-int part_log(struct part *part, struct store_rows *rows, struct err *err)
+int part_log(struct part *part, struct store_rows *rows, uint64_t number, struct err *err)
 {
 	const struct block_range range = { STORE_BUCKET_NS, part->seq, part->seq };
 	struct buf out = { 0 };
@@ -333,6 +349,8 @@ int part_log(struct part *part, struct store_rows *rows, struct err *err)
 	store_rows_merge(rows, STORE_BUCKET_NS);
 	if (dictionary_has_new(&part->dict, &part->logged))
 		part_put_dictionary(&part->dict, &part->logged, &out);
+	if (number)
+		part_put_number(number, &out);
 	block_write(rows, &range, &out);
 	part_log_name(part->seq, name);
 	code = part_file_append(part->folder, name, &part->log, &out, err);
@@ -347,6 +365,8 @@ int part_log(struct part *part, struct store_rows *rows, struct err *err)
 	memcpy(part->rows.rows.item + part->rows.rows.count, rows->rows.item,
 	       rows->rows.count * sizeof(*rows->rows.item));
 	part->rows.rows.count += rows->rows.count;
+	if (number)
+		vec_push(&part->numbers.number, number);
 	return 0;
 }
 
@@ -367,11 +387,14 @@ int part_sync(struct part *part, struct err *err)
 int part_checkpoint(struct part *part, struct err *err)
 {
 	char old[32];
+	bool kept;
 
 	if (!part->rows.rows.count)
 		return 0;
 	if (store_rows(part, part->seq, err))
 		return err->code;
+	kept = !part_numbers_keep(part->store, &part->numbers, err);
+	part->numbers.number.count = 0;
 	part->tier[PART_BUCKETS].last_seq = part->seq;
 	part_log_name(part->seq, old);
 	part->rows.rows.count = 0;
@@ -381,8 +404,10 @@ int part_checkpoint(struct part *part, struct err *err)
 	part->seq++;
 	fd_close(&part->log.fd);
 	part->log = (struct part_file){ .fd = -1 };
-	(void)unlinkat(part->folder, old, 0); /* else it is known as old by its number */
-	return 0;
+	/* Else it is known as old by its seq, and the next writer of the part keeps its numbers. */
+	if (kept)
+		(void)unlinkat(part->folder, old, 0);
+	return kept ? 0 : err_wrap(err, "%s", part->name);
 }
 
 int part_close(struct part *part, struct err *err)

@@ -23,6 +23,7 @@
 
 #include "store/dictionary.h"
 #include "store/segment/block.h"
+#include "store/segment/part_file.h"
 
 struct err;
 
@@ -41,12 +42,14 @@ struct part_file {
 struct part {
 	char name[PART_NAME_BYTES];
 	uint32_t day; /* since 1970 */
+	int store;    /* the folder of the store; borrowed */
 	int folder, lock;
 	struct part_file dictionary_file, tier[PART_TIERS], log;
 	struct dictionary dict;
 	struct dictionary_mark stored, logged; /* in the dictionary's file; there or in the log */
 	uint64_t seq;			       /* of the log, and of the next block */
 	struct store_rows rows;		       /* in the log */
+	struct part_numbers numbers;	       /* of batches, in the log */
 	uint64_t since_ns; /* CLOCK_MONOTONIC: when the first of them came; 0 = there is none */
 	uint64_t hour;	   /* since 1970, of the last roll-up; see segment_upkeep.c */
 	bool unsynced;
@@ -61,8 +64,9 @@ bool part_name_parse(const char *name, uint32_t *ret_day, unsigned *ret_number);
 /* Opens for writing, makes it if it is missing. -EBUSY: another process writes it; -EBADMSG: its
  * dictionary is damaged, so it can only be read. */
 int part_open(int store, const char *name, struct part **ret, struct err *err);
-/* Logs rows, which refer to part->dict, and takes them over. After a failure they are not there. */
-int part_log(struct part *part, struct store_rows *rows, struct err *err);
+/* Logs rows, which refer to part->dict, and takes them over, with the number of their batch (0 =
+ * none). After a failure they are not there. */
+int part_log(struct part *part, struct store_rows *rows, uint64_t number, struct err *err);
 int part_sync(struct part *part, struct err *err);
 int part_checkpoint(struct part *part, struct err *err);
 /* Adds what the coarser file lacks from the finer one (tier: the coarser). */

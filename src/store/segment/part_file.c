@@ -12,15 +12,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "store/dictionary.h"
 #include "store/segment/bytes.h"
 #include "store/segment/part.h"
+#include "store/segment/received.h"
 
 #define LEVEL		   3
 #define DICTIONARY_MAX_RAW ((size_t)256 << 20)
 #define LOG_PREFIX	   "wal."
+#define LOG_MAX_BYTES	   ((size_t)1 << 30)
 #define WRITTEN		   "written"
 #define SYNCED		   "synced"
 #define SYNCED_CHECK	   0x63757065736e6364u
@@ -158,6 +161,27 @@ void part_log_name(uint64_t seq, char ret[32])
 	(void)snprintf(ret, 32, LOG_PREFIX "%llu", (unsigned long long)seq);
 }
 
+int part_log_read(int folder, uint64_t seq, struct buf *ret, struct err *err)
+{
+	struct buf data = { .limit = LOG_MAX_BYTES };
+	char name[32], piece[16384];
+	int code = 0;
+	ssize_t n;
+
+	part_log_name(seq, name);
+	AUTO_CLOSE int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT)
+		return -ENOENT;
+	while (!code && (n = fd < 0 ? -1 : read(fd, piece, sizeof(piece))))
+		code = n < 0 ? -errno : buf_append(&data, piece, (size_t)n);
+	if (code) {
+		buf_done(&data);
+		return err_set(err, code, "%s: %s", name, strerror(-code));
+	}
+	*ret = data;
+	return 0;
+}
+
 static int compare_seq(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -191,6 +215,82 @@ int part_logs_find(int folder, struct part_logs *ret, struct err *err)
 	if (ret->seq.count)
 		qsort(ret->seq.item, ret->seq.count, sizeof(*ret->seq.item), compare_seq);
 	return 0;
+}
+
+void part_put_number(uint64_t number, struct buf *ret)
+{
+	const struct chunk_head head = { .kind = CHUNK_NUMBER, .more = 1 };
+	uint64_t little = htole64(number);
+
+	chunk_append(ret, &head, &little, sizeof(little));
+}
+
+static void take_numbers(const struct chunk_list *list, struct part_numbers *ret)
+{
+	for (size_t i = 0; i < list->chunks.count; i++) {
+		const struct chunk *chunk = &list->chunks.item[i];
+		uint64_t little;
+
+		if (chunk->head.kind != CHUNK_NUMBER || chunk->head.body_bytes != sizeof(little))
+			continue;
+		memcpy(&little, chunk->body, sizeof(little));
+		vec_push(&ret->number, le64toh(little));
+	}
+}
+
+int part_numbers_of_logs(int folder, struct part_numbers *ret, struct err *err)
+{
+	struct part_logs logs = { 0 };
+	int code = part_logs_find(folder, &logs, err);
+
+	for (size_t i = 0; i < logs.seq.count && !code; i++) {
+		struct chunk_list list = { 0 };
+		struct buf data = { 0 };
+
+		code = part_log_read(folder, logs.seq.item[i], &data, err);
+		if (!code) {
+			chunk_list_read(&list, (const uint8_t *)data.data, data.len);
+			take_numbers(&list, ret);
+			chunk_list_done(&list);
+		}
+		buf_done(&data);
+		code = code == -ENOENT ? 0 : code; /* its checkpoint came meanwhile */
+	}
+	vec_done(&logs.seq);
+	return code;
+}
+
+static int cut_torn_end(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return -errno;
+	if (st.st_size % (off_t)sizeof(uint64_t) == 0)
+		return 0;
+	return ftruncate(fd, st.st_size - st.st_size % (off_t)sizeof(uint64_t)) ? -errno : 0;
+}
+
+int part_numbers_keep(int store, const struct part_numbers *numbers, struct err *err)
+{
+	AUTO_CLOSE int fd = -1;
+	AUTO_FREE uint64_t *little = NULL;
+	size_t count = numbers->number.count;
+	int code;
+
+	if (!count)
+		return 0;
+	little = mem_alloc(count * sizeof(*little));
+	for (size_t i = 0; i < count; i++)
+		little[i] = htole64(numbers->number.item[i]);
+	fd = openat(store, RECEIVED_FILE, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW,
+		    0600);
+	code = fd < 0 ? -errno : cut_torn_end(fd);
+	if (!code)
+		code = fd_write_all(fd, little, count * sizeof(*little));
+	if (!code && fdatasync(fd))
+		code = -errno;
+	return code ? err_set(err, code, RECEIVED_FILE ": %s", strerror(-code)) : 0;
 }
 
 void part_put_dictionary(const struct dictionary *dict, const struct dictionary_mark *since,

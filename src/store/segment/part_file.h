@@ -51,7 +51,20 @@ struct part_synced {
 struct part_synced part_synced(int folder);
 int part_note_synced(int folder, const struct part_synced *synced);
 
+/* Numbers of batches (received.h). */
+struct part_numbers {
+	VEC(uint64_t) number;
+};
+/* It counts with the chunk that follows alone. */
+void part_put_number(uint64_t number, struct buf *ret);
+/* Those in all logs that there are, in blocks already or not. */
+int part_numbers_of_logs(int folder, struct part_numbers *ret, struct err *err);
+/* Into the store's file `received`, and to the disk. */
+int part_numbers_keep(int store, const struct part_numbers *numbers, struct err *err);
+
 void part_log_name(uint64_t seq, char ret[32]);
+/* Its bytes, not mapped: its writer may cut it. -ENOENT, without an error: it is gone. */
+int part_log_read(int folder, uint64_t seq, struct buf *ret, struct err *err);
 int part_logs_find(int folder, struct part_logs *ret, struct err *err);
 
 /* Dictionaries as chunks. */

@@ -17,39 +17,21 @@
 #include "store/segment/chunk.h"
 #include "store/store.h"
 
-#define LOG_MAX_BYTES ((size_t)1 << 30)
-
-static int read_fd(int fd, struct buf *ret)
-{
-	char piece[16384];
-	ssize_t n;
-
-	while ((n = read(fd, piece, sizeof(piece))) > 0)
-		if (buf_append(ret, piece, (size_t)n))
-			return -E2BIG;
-	return n < 0 ? -errno : 0;
-}
-
 static int read_logs(int folder, struct part_view *view, struct err *err)
 {
 	struct part_logs logs = { 0 };
 	int code = part_logs_find(folder, &logs, err);
 
 	for (size_t i = 0; i < logs.seq.count && !code; i++) {
-		struct part_view_log log = { .seq = logs.seq.item[i],
-					     .data = { .limit = LOG_MAX_BYTES } };
-		char name[32];
+		struct part_view_log log = { .seq = logs.seq.item[i] };
 
-		part_log_name(log.seq, name);
-		AUTO_CLOSE int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-		if (fd < 0 && errno == ENOENT)
-			continue; /* a checkpoint: the blocks have it */
-		code = fd < 0 ? -errno : read_fd(fd, &log.data);
-		if (code) {
-			buf_done(&log.data);
-			(void)err_set(err, code, "%s: %s", name, strerror(-code));
-			break;
+		code = part_log_read(folder, log.seq, &log.data, err);
+		if (code == -ENOENT) {
+			code = 0; /* a checkpoint: the blocks have it */
+			continue;
 		}
+		if (code)
+			break;
 		chunk_list_read(&log.list, (const uint8_t *)log.data.data, log.data.len);
 		vec_push(&view->logs, log);
 	}

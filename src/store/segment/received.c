@@ -12,17 +12,25 @@
 
 #include "base/err.h"
 #include "base/fd.h"
+#include "store/segment/part_file.h"
+#include "store/segment/segment_store.h"
 
-#define NAME	  "received"
-#define TEMPORARY NAME ".new"
+#define TEMPORARY RECEIVED_FILE ".new"
+
+uint64_t received_number(uint64_t id, size_t index)
+{
+	uint64_t number = id + index * 0x9e3779b97f4a7c15u;
+
+	return number ? number : 1;
+}
 
 static void take(struct received *received, const uint8_t *data, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		uint64_t id;
+		uint64_t number;
 
-		memcpy(&id, data + i * sizeof(id), sizeof(id));
-		map_set(&received->known, le64toh(id), 1);
+		memcpy(&number, data + i * sizeof(number), sizeof(number));
+		map_set(&received->known, le64toh(number), 1);
 	}
 }
 
@@ -33,82 +41,79 @@ static int shorten(int folder, const uint8_t *data, size_t count)
 				   O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
 	int code = fd < 0 ? -errno : fd_write_all(fd, data, count * sizeof(uint64_t));
 
-	if (!code && (fsync(fd) || renameat(folder, TEMPORARY, folder, NAME)))
+	if (!code && (fsync(fd) || renameat(folder, TEMPORARY, folder, RECEIVED_FILE)))
 		code = -errno;
 	return code;
 }
 
-static int open_file(struct received *received, int folder)
+static int load_file(struct received *received, int folder, struct err *err)
 {
-	received->fd =
-		openat(folder, NAME, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
-	return received->fd < 0 ? -errno : 0;
-}
-
-static int load(struct received *received, int folder, struct err *err)
-{
+	AUTO_CLOSE int fd = openat(folder, RECEIVED_FILE, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 	struct file_map map = { 0 };
 	size_t count, first;
-	int code = open_file(received, folder);
+	int code = 0;
 
-	if (code)
-		return err_set(err, code, NAME ": %s", strerror(-code));
-	if (file_map_fd(received->fd, &map, err))
-		return err_wrap(err, NAME);
+	if (fd < 0)
+		return errno == ENOENT ? 0 : err_errno(err, RECEIVED_FILE);
+	if (file_map_fd(fd, &map, err))
+		return err_wrap(err, RECEIVED_FILE);
 	count = map.len / sizeof(uint64_t);
 	first = count > RECEIVED_KEPT ? count - RECEIVED_KEPT : 0;
 	take(received, (const uint8_t *)map.data + first * sizeof(uint64_t), count - first);
-	/* a torn end, and what is old */
-	if (map.len % sizeof(uint64_t))
-		code = ftruncate(received->fd, (off_t)(count * sizeof(uint64_t))) ? -errno : 0;
-	if (!code && first > RECEIVED_KEPT) {
+	if (first > RECEIVED_KEPT)
 		code = shorten(folder, (const uint8_t *)map.data + first * sizeof(uint64_t),
 			       count - first);
-		fd_close(&received->fd);
-		code = code ? code : open_file(received, folder);
-	}
 	file_map_close(&map);
-	return code ? err_set(err, code, NAME ": %s", strerror(-code)) : 0;
+	return code ? err_set(err, code, RECEIVED_FILE ": %s", strerror(-code)) : 0;
 }
 
-int received_find(struct received *received, int folder, uint64_t id, bool *ret, struct err *err)
+/* What the logs have, and the file not yet. */
+static int load_logs(struct received *received, int folder, struct err *err)
+{
+	struct segment_parts parts = { 0 };
+	int code = segment_parts_find(folder, &parts, err);
+
+	for (size_t i = 0; i < parts.part.count && !code; i++) {
+		AUTO_CLOSE int part = openat(folder, parts.part.item[i].name,
+					     O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		struct part_numbers numbers = { 0 };
+
+		if (part < 0)
+			continue; /* it was too old */
+		code = part_numbers_of_logs(part, &numbers, err);
+		for (size_t n = 0; n < numbers.number.count; n++)
+			map_set(&received->known, numbers.number.item[n], 1);
+		vec_done(&numbers.number);
+	}
+	vec_done(&parts.part);
+	return code;
+}
+
+int received_find(struct received *received, int folder, uint64_t number, bool *ret,
+		  struct err *err)
 {
 	uint64_t ignored;
 
 	if (received->known.count > 2 * RECEIVED_KEPT)
 		received_done(received);
-	if (received->fd < 0 && load(received, folder, err)) {
+	/* the logs first: a checkpoint in between moves numbers to the file */
+	if (!received->loaded &&
+	    (load_logs(received, folder, err) || load_file(received, folder, err))) {
 		received_done(received);
 		return err->code;
 	}
-	*ret = map_get(&received->known, id, &ignored);
+	received->loaded = true;
+	*ret = map_get(&received->known, number, &ignored);
 	return 0;
 }
 
-int received_add(struct received *received, uint64_t id, struct err *err)
+void received_add(struct received *received, uint64_t number)
 {
-	uint64_t little = htole64(id);
-	int code = fd_write_all(received->fd, &little, sizeof(little));
-
-	if (code)
-		return err_set(err, code, NAME ": %s", strerror(-code));
-	map_set(&received->known, id, 1);
-	received->unsynced = true;
-	return 0;
-}
-
-int received_sync(struct received *received, struct err *err)
-{
-	if (received->unsynced && fdatasync(received->fd))
-		return err_errno(err, NAME);
-	received->unsynced = false;
-	return 0;
+	map_set(&received->known, number, 1);
 }
 
 void received_done(struct received *received)
 {
 	map_done(&received->known);
-	received->known = (struct map){ 0 };
-	fd_close(&received->fd);
-	received->fd = -1;
+	*received = (struct received){ 0 };
 }

@@ -36,7 +36,6 @@ static int segment_open(const struct store_options *options, struct store **ret,
 	}
 	store = mem_zalloc(sizeof(*store));
 	store->folder = folder;
-	store->received.fd = -1;
 	store->write = options->write;
 	store->made = made;
 	store->location = mem_strdup(options->location);
@@ -101,18 +100,27 @@ static int open_part(struct segment_store *store, uint32_t day, struct part **re
 		       store->location, name, PART_NUMBERS);
 }
 
-static int append_day(struct segment_store *store, const struct store_batch *batch, uint32_t day,
-		      bool with_lost, struct err *err)
+/* One day of a batch. */
+struct day_batch {
+	const struct store_batch *batch;
+	uint32_t day;
+	bool with_lost;
+	uint64_t number; /* received_number(); 0 = none */
+};
+
+static int append_day(struct segment_store *store, const struct day_batch *b, struct err *err)
 {
-	struct part *part = find_open(store, day);
+	struct part *part = find_open(store, b->day);
 	struct store_rows rows = { 0 };
-	int code = part ? 0 : open_part(store, day, &part, err);
+	int code = part ? 0 : open_part(store, b->day, &part, err);
 
 	if (code)
 		return err_wrap(err, "%s", store->location);
-	batch_rows_add(batch, day, with_lost, &part->dict, &rows);
-	code = rows.rows.count ? part_log(part, &rows, err) : 0;
+	batch_rows_add(b->batch, b->day, b->with_lost, &part->dict, &rows);
+	code = rows.rows.count ? part_log(part, &rows, b->number, err) : 0;
 	vec_done(&rows.rows);
+	if (!code && b->number)
+		received_add(&store->received, b->number);
 	/* The batch is safe: what fails now is tried again. */
 	if (!code && part->rows.rows.count >= ROWS_OF_A_BLOCK) {
 		struct err later = { 0 };
@@ -127,17 +135,22 @@ static int segment_append(struct store *base, const struct store_batch *batch, s
 	struct segment_store *store = (struct segment_store *)base;
 	AUTO_FREE uint32_t *days = NULL;
 	size_t count = 0;
-	bool known = false;
 	int code = batch_rows_days(batch, &days, &count, err);
 
 	if (!store->write)
 		BUG("a store that was opened for reading");
-	if (!code && batch->id)
-		code = received_find(&store->received, store->folder, batch->id, &known, err);
-	for (size_t i = 0; i < count && !code && !known; i++)
-		code = append_day(store, batch, days[i], i + 1 == count, err);
-	if (!code && batch->id && !known)
-		code = received_add(&store->received, batch->id, err);
+	for (size_t i = 0; i < count && !code; i++) {
+		struct day_batch b = { batch, days[i], i + 1 == count, 0 };
+		bool known = false;
+
+		if (batch->id) {
+			b.number = received_number(batch->id, i);
+			code = received_find(&store->received, store->folder, b.number, &known,
+					     err);
+		}
+		if (!code && !known)
+			code = append_day(store, &b, err);
+	}
 	return code;
 }
 
@@ -148,7 +161,7 @@ static int segment_sync(struct store *base, struct err *err)
 	for (size_t i = 0; i < store->open.count; i++)
 		if (part_sync(store->open.item[i], err))
 			return err_wrap(err, "%s", store->location);
-	return received_sync(&store->received, err) ? err_wrap(err, "%s", store->location) : 0;
+	return 0;
 }
 
 static void segment_close(struct store *base)
