@@ -350,6 +350,33 @@ static void test_crash__a_torn_log_is_no_damage(void **state)
 	assert_int_equal(damage(), 0);
 }
 
+/* What a killed writer left is rolled up once, also if nothing came after it. */
+static void test_crash__a_log_is_rolled_up_once(void **state)
+{
+	struct sample_plan plan = { MONDAY_NS, SECOND_NS, 0, 200, NULL };
+	static const struct store_limits none;
+	struct err err = { 0 };
+	uint64_t sum;
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct store *store = open_store(folder, true);
+
+		assert_true(put_samples(store, &plan, NULL, &err) > 0);
+		store_close(store);
+		leave_log(true);
+		sum = stored_weight(folder, MONDAY_NS, MONDAY_NS + DAY_NS, NULL);
+		store = open_store(folder, true);
+		assert_int_equal(store_maintain(store, &none, MONDAY_NS + 2 * DAY_NS, &err), 0);
+		store_close(store);
+		assert_int_equal(stored_weight(folder, MONDAY_NS, MONDAY_NS + DAY_NS, NULL), sum);
+		store = open_store(folder, true);
+		assert_int_equal(store_maintain(store, &none, MONDAY_NS + 2 * DAY_NS, &err), 0);
+		store_close(store);
+		assert_int_equal(stored_weight(folder, MONDAY_NS, MONDAY_NS + DAY_NS, NULL), sum);
+	}
+}
+
 /* A full disk, as a limit on the size of files: what cannot be stored is refused, and what was
  * acknowledged stays. */
 static void test_crash__a_full_disk_refuses(void **state)
@@ -393,6 +420,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_crash__a_spoilt_log_is_reported, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(test_crash__a_torn_log_is_no_damage, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(test_crash__a_log_is_rolled_up_once, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(test_crash__a_full_disk_refuses, set_up, tear_down),
 	};

@@ -186,6 +186,8 @@ static void remove_logs(struct part *part, const struct part_logs *logs)
 static int store_rows(struct part *part, uint64_t first_seq, struct err *err)
 {
 	const struct block_range range = { STORE_BUCKET_NS, first_seq, part->seq };
+	struct part_file *buckets = &part->tier[PART_BUCKETS];
+	const uint64_t before = buckets->bytes;
 	struct buf out = { 0 };
 	int code = 0;
 
@@ -200,19 +202,21 @@ static int store_rows(struct part *part, uint64_t first_seq, struct err *err)
 		store_rows_merge(&part->rows, STORE_BUCKET_NS);
 		buf_clear(&out);
 		block_write(&part->rows, &range, &out);
-		code = part_file_append(part->folder, part_tier_name[PART_BUCKETS],
-					&part->tier[PART_BUCKETS], &out, err);
+		code = part_file_append(part->folder, part_tier_name[PART_BUCKETS], buckets, &out,
+					err);
 	}
 	buf_done(&out);
-	if (!code &&
-	    ((part->dictionary_file.fd >= 0 && fdatasync(part->dictionary_file.fd)) ||
-	     (part->tier[PART_BUCKETS].fd >= 0 && fdatasync(part->tier[PART_BUCKETS].fd)) ||
-	     fsync(part->folder)))
+	if (!code && ((part->dictionary_file.fd >= 0 && fdatasync(part->dictionary_file.fd)) ||
+		      (buckets->fd >= 0 && fdatasync(buckets->fd)) || fsync(part->folder)))
 		code = err_errno(err, "writing");
 	if (!code && part->rows.rows.count) {
 		code = part_note_written(part->folder, part->seq);
 		code = code ? err_set(err, code, "writing: %s", strerror(-code)) : 0;
 	}
+	if (code && buckets->bytes > before)
+		part_file_take_back(buckets, before); /* the next attempt has the same rows */
+	else if (!code && part->rows.rows.count)
+		buckets->last_seq = part->seq;
 	return code ? err_wrap(err, "%s", part->name) : 0;
 }
 
@@ -395,7 +399,6 @@ int part_checkpoint(struct part *part, struct err *err)
 		return err->code;
 	kept = !part_numbers_keep(part->store, &part->numbers, err);
 	part->numbers.number.count = 0;
-	part->tier[PART_BUCKETS].last_seq = part->seq;
 	part_log_name(part->seq, old);
 	part->rows.rows.count = 0;
 	part->since_ns = 0;

@@ -91,6 +91,15 @@ static int write_at(int fd, const struct buf *data, uint64_t at)
 	return 0;
 }
 
+void part_file_take_back(struct part_file *file, uint64_t bytes)
+{
+	/* If that fails, the next bytes overwrite it, or who opens it cuts it. */
+	int ignored = ftruncate(file->fd, (off_t)bytes);
+
+	(void)ignored;
+	file->bytes = bytes;
+}
+
 int part_file_append(int folder, const char *name, struct part_file *file, const struct buf *data,
 		     struct err *err)
 {
@@ -102,10 +111,7 @@ int part_file_append(int folder, const char *name, struct part_file *file, const
 		return err_errno(err, "%s", name);
 	code = write_at(file->fd, data, file->bytes);
 	if (code) {
-		/* If that fails as well, the next bytes overwrite it, or who opens it cuts it. */
-		int ignored = ftruncate(file->fd, (off_t)file->bytes);
-
-		(void)ignored;
+		part_file_take_back(file, file->bytes);
 		return err_set(err, code, "%s: %s", name, strerror(-code));
 	}
 	file->bytes += data->len;

@@ -33,6 +33,8 @@ int part_file_open(int folder, const char *name, struct part_file *ret, struct p
 /* Appends, and makes the file if it is missing. */
 int part_file_append(int folder, const char *name, struct part_file *file, const struct buf *data,
 		     struct err *err);
+/* Cuts what was appended behind that many bytes. */
+void part_file_take_back(struct part_file *file, uint64_t bytes);
 /* For reading; a missing file is empty. */
 int part_map_open(int folder, const char *name, struct part_map *ret, struct err *err);
 void part_map_close(struct part_map *map);
