@@ -12,6 +12,7 @@
 #include "command/lock/lock_live.h"
 #include "command/option/accepted.h"
 #include "command/option/option.h"
+#include "command/tool/tool.h"
 #include "profile/lock/contention.h"
 #include "profile/lock/lock_place.h"
 #include "profile/profile.h"
@@ -19,6 +20,7 @@
 #include "view/lock/contention_view.h"
 
 #define CALLER_WIDTH 37
+#define COMM_WIDTH   17
 #define LOCK_TYPES   "mutex,rwsem,rt-mutex,pcpu-sem"
 
 struct klockstat {
@@ -26,7 +28,7 @@ struct klockstat {
 	uint64_t duration_ns, locks, stacks;
 	const char *sort;
 	uint64_t interval_ns;
-	bool json, waits;
+	bool json, waits, per_thread, timestamp;
 	/* found out */
 	bool has_holds;
 	enum contention_order order, hold_order;
@@ -50,6 +52,11 @@ static const struct option_def klockstat_rows[] = {
 	  "print what came in each of these (5s, 500ms)" },
 	{ "waits", 0, OPT_FLAG, NULL, OPT(klockstat, waits),
 	  "only waits: locks that are free cost nothing then" },
+	{ "per-thread", 'P', OPT_FLAG, NULL, OPT(klockstat, per_thread),
+	  "a row for each thread, not for each caller; without stacks" },
+	{ "timestamp", 'T', OPT_FLAG, NULL, OPT(klockstat, timestamp),
+	  "show the time of day above the tables" },
+	{ .type = OPT_INCLUDE, .include = accepted_klockstat_rows },
 	{ "json", 0, OPT_FLAG, NULL, OPT(klockstat, json), "print JSON, times in nanoseconds" },
 	{ .type = OPT_INCLUDE, .include = accepted_wait_rows },
 	{ .type = OPT_END },
@@ -85,12 +92,16 @@ static void put_row(const struct klockstat *o, const struct profile *profile,
 	stack_id stack = lock_place(profile, row->stack);
 
 	(void)buf_put_tidy(&name, profile_string(profile, row->name));
-	(void)buf_printf(out, "%*.*s %9s %8" PRIu64 " %10s %12s\n", CALLER_WIDTH, CALLER_WIDTH,
-			 name.data, time_text(row->total_ns / row->contended, average),
-			 row->contended, time_text(row->max_ns, most),
-			 time_text(row->total_ns, all));
+	if (o->per_thread)
+		(void)buf_printf(out, "%19" PRIu32 " %*.*s", row->tid, COMM_WIDTH, COMM_WIDTH,
+				 name.data);
+	else
+		(void)buf_printf(out, "%*.*s", CALLER_WIDTH, CALLER_WIDTH, name.data);
+	(void)buf_printf(out, " %9s %8" PRIu64 " %10s %12s\n",
+			 time_text(row->total_ns / row->contended, average), row->contended,
+			 time_text(row->max_ns, most), time_text(row->total_ns, all));
 	buf_done(&name);
-	for (uint64_t i = 1; i < o->stacks && stack.v; i++) {
+	for (uint64_t i = 1; !o->per_thread && i < o->stacks && stack.v; i++) {
 		stack = profile->nodes.item[stack.v].parent;
 		if (!stack.v)
 			break;
@@ -108,12 +119,13 @@ static void put_table(const struct klockstat *o, const struct contention *conten
 {
 	uint64_t shown = 0;
 
-	(void)buf_printf(out, "\n%*s  Avg %s %8s   Max %s   Total %s\n", CALLER_WIDTH, "Caller",
-			 what, "Count", what, what);
+	(void)buf_printf(out, "\n%*s  Avg %s %8s   Max %s   Total %s\n", CALLER_WIDTH,
+			 o->per_thread ? "Tid              Comm" : "Caller", what, "Count", what,
+			 what);
 	for (size_t i = 0; i < contention->row.count; i++) {
 		const struct contention_row *row = &contention->row.item[i];
 
-		if (o->caller &&
+		if (o->caller && !o->per_thread &&
 		    strncmp(profile_string(profile, row->name), o->caller, strlen(o->caller)) != 0)
 			continue;
 		if (!o->locks || shown++ < o->locks)
@@ -153,14 +165,15 @@ static int show(void *context, struct profile *profile, struct err *err)
 {
 	const struct klockstat *o = context;
 	const struct option_words *words = command_words();
-	struct contention waits = { .by = CONTENTION_BY_CALLER },
-			  holds = { .by = CONTENTION_BY_CALLER };
+	enum contention_by by = o->per_thread ? CONTENTION_BY_THREAD : CONTENTION_BY_CALLER;
+	struct contention waits = { .by = by }, holds = { .by = by };
 	struct contention_filter filter = { .types = LOCK_TYPES, .locks = o->lock };
 	const struct contention_view view = { .profile = profile,
 					      .contention = &waits,
 					      .holds = o->has_holds ? &holds : NULL,
 					      .words = (const char *const *)words->argv,
 					      .word_count = (size_t)words->argc };
+	char now[TOOL_TIME_SIZE];
 	struct buf out = { 0 };
 
 	contention_fill_sums(&waits, profile, &filter, NULL);
@@ -171,6 +184,8 @@ static int show(void *context, struct profile *profile, struct err *err)
 	if (o->json) {
 		contention_json(&view, &out);
 	} else {
+		if (o->timestamp)
+			(void)buf_printf(&out, "\n%s\n", tool_time(now));
 		put_table(o, &waits, profile, "Wait", &out);
 		if (o->has_holds)
 			put_table(o, &holds, profile, "Hold", &out);
@@ -213,6 +228,9 @@ static int klockstat_run(void *options, int argc, char **argv, struct err *err)
 				  .addresses = true };
 	int code;
 
+	if (o->per_thread && o->caller)
+		return command_usage(err, "-P and -c cannot be combined: rows of threads have no "
+					  "caller");
 	if (!parse_orders(o->sort, &o->order, &o->hold_order))
 		return command_usage(err,
 				     "-S %s: orders are acq_max, acq_total, acq_count, hld_max, "

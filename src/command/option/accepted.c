@@ -255,6 +255,11 @@ const struct option_def accepted_exitsnoop_rows[] = {
 	{ .type = OPT_END },
 };
 
+const struct option_def accepted_klockstat_rows[] = {
+	ACCEPT("reset", 'R', NULL, "each interval is by itself (BCC)"),
+	{ .type = OPT_END },
+};
+
 const struct option_def accepted_tcpretrans_rows[] = {
 	ACCEPT("lossprobe", 'l', NULL,
 	       "the kernel's event shows tail loss probes as retransmits (BCC)"),

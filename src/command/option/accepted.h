@@ -35,6 +35,7 @@ extern const struct option_def accepted_activity_rows[]; /* those of tools like 
 extern const struct option_def accepted_opensnoop_rows[];
 extern const struct option_def accepted_execsnoop_rows[];
 extern const struct option_def accepted_exitsnoop_rows[];
+extern const struct option_def accepted_klockstat_rows[];
 extern const struct option_def accepted_tcpretrans_rows[];
 extern const struct option_def accepted_lock_report_rows[]; /* perf lock report's */
 
