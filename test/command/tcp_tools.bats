@@ -8,4 +8,12 @@
 	done
 	run "$CUPEL" tcptop soon
 	[ "$status" -eq 2 ]
+	for option in -L -U -t; do # columns of single connections
+		run "$CUPEL" tcpconnect -c $option
+		[ "$status" -eq 2 ]
+	done
+	run "$CUPEL" tcpretrans -c -s
+	[ "$status" -eq 2 ]
+	run "$CUPEL" tcpretrans -c soon
+	[ "$status" -eq 2 ]
 }

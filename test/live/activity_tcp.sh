@@ -52,6 +52,10 @@ lines 2 "^[0-9]+ +python3 +4 +127.0.0.1 +127.0.0.1 +$four *\$"
 [ "$six" = 0 ] || lines 2 "^[0-9]+ +python3 +6 +::1 +::1 +$six *\$"
 watch tcpconnect -L -U -t -4
 lines 2 "^[0-9.]+ +0 +[0-9]+ +python3 +4 +127.0.0.1 +[1-9][0-9]* +127.0.0.1 +$four *\$"
+watch tcpconnect -c
+lines 1 '^LADDR +RADDR +RPORT +CONNECTS *$'
+lines 1 "^127.0.0.1 +127.0.0.1 +$four +2 *\$" # one of them is refused
+[ "$six" = 0 ] || lines 1 "^::1 +::1 +$six +2 *\$"
 watch tcpaccept
 lines 1 '^PID +COMM +IP +RADDR +RPORT +LADDR +LPORT$'
 lines 1 "^[0-9]+ +python3 +4 +127.0.0.1 +[1-9][0-9]* +127.0.0.1 +$four *\$"
@@ -76,4 +80,23 @@ grep -qE "^[0-9:]+ +[0-9]+ +4 +127.0.0.1:[0-9]+ +> 127.0.0.1:$four .*\(SYN\)" ou
 	fail "no dropped packet to port $four"
 watch tcpretrans -s
 lines 1 '^TIME +PID +IP +LADDR:LPORT +T> RADDR:RPORT +STATE +SEQ$'
+# The queue of the listener is full after the first: the others' SYN is sent again after a second.
+cat >full.py <<'PY'
+import socket
+import time
+
+listener = socket.socket()
+listener.bind(("127.0.0.1", 0))
+listener.listen(0)
+print(listener.getsockname()[1], flush=True, file=open("port.txt", "w"))
+clients = [socket.socket() for _ in range(4)]
+for client in clients:
+    client.setblocking(False)
+    client.connect_ex(listener.getsockname())
+time.sleep(1.4)
+PY
+"$CUPEL" tcpretrans -c -- python3 full.py >out.txt 2>log || fail "tcpretrans -c: $(cat log)"
+lines 1 '^LADDR:LPORT +RADDR:RPORT +RETRANSMITS$'
+grep -qE "^127.0.0.1:[0-9]+ +<-> 127.0.0.1:$(cat port.txt) +[1-9] *\$" out.txt ||
+	fail "no SYN was sent again"
 exit $failed

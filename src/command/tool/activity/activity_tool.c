@@ -152,6 +152,8 @@ void activity_take(struct tool_run *run, const struct event *event)
 		return;
 	if (self->tool->tool.print) {
 		vec_push(&self->rows, *from);
+		if (self->tool->reduce)
+			self->tool->reduce(&self->rows.item[self->rows.count - 1]);
 		return;
 	}
 	if (!self->start_ns)

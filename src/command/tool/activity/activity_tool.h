@@ -75,6 +75,8 @@ struct activity_tool {
 		      struct err *err);
 	/* Whether it is shown, for what the kernel part does not decide. NULL = it is. */
 	bool (*wants)(const struct activity_options *options, const struct activity *activity);
+	/* Of a sum: what the kernel part cannot leave out of the key. NULL = nothing. */
+	void (*reduce)(struct activity *sum);
 	/* What stands before lists and tables, below it. NULL = nothing. */
 	void (*put_first)(const struct activity_run *run, struct buf *out);
 	/* Behind the columns of a line, with its newline. */

@@ -51,6 +51,28 @@ static bool wants_connection(const struct activity_options *o, const struct acti
 	       activity_has_port(o->remote_ports, remote_port(activity));
 }
 
+/* With -c another tool counts. */
+struct two_tools {
+	const struct activity_tool *list, *count;
+};
+
+static int run_either(const struct two_tools *tools, const void *options, struct option_words words,
+		      struct err *err)
+{
+	const struct activity_options *o = options;
+
+	if (o->counts && (o->local_port || o->sequence || o->seconds || o->uid))
+		return command_usage(
+			err, "-c counts: it cannot be combined with columns of single ones");
+	return tool_main(o->counts ? &tools->count->tool : &tools->list->tool, options, words, err);
+}
+
+static void put_blank(const struct activity_run *run, struct buf *out)
+{
+	(void)run;
+	(void)buf_putc(out, '\n');
+}
+
 /* tcplife */
 
 static const struct activity_column life_columns[] = {
@@ -128,6 +150,8 @@ static const struct option_def connect_rows[] = {
 	FAMILY_ROWS,
 	{ "lport", 'L', OPT_FLAG, NULL, ACTIVITY(local_port),
 	  "show the local port; lines then come when the other side has answered" },
+	{ "count", 'c', OPT_FLAG, NULL, ACTIVITY(counts),
+	  "count connections by both addresses and the remote port" },
 	{ "print-uid", 'U', OPT_FLAG, NULL, ACTIVITY(uid), "show the user id" },
 	{ "uid", 'u', OPT_STR, "USER", ACTIVITY(user), "only threads of this user" },
 	{ .type = OPT_INCLUDE, .include = activity_thread_rows },
@@ -144,8 +168,38 @@ static const struct activity_tool tcpconnect = {
 	.wants = wants_connection,
 };
 
-ACTIVITY_COMMAND(tcpconnect, .args = "[options] [-- program [arguments]]",
-		 .summary = "list TCP connections that processes make", .options = connect_rows);
+/* The local port of a connection is chosen after it begins, but for one that was bound. */
+static void drop_local_port(struct activity *sum)
+{
+	sum->number[TCP_PORTS] &= 0xffff;
+}
+
+static const struct activity_column connect_count_columns[] = {
+	{ "LADDR", "local_address", -25, .put = put_local },
+	{ "RADDR", "remote_address", -25, .put = put_remote },
+	{ "RPORT", "remote_port", -20, .put = put_remote_port, .raw = put_remote_port },
+	{ "CONNECTS", "connects", -10, .put = put_count, .raw = put_count },
+	{ 0 },
+};
+
+static const struct activity_tool tcpconnect_count = {
+	.tool = ACTIVITY_SUMS("Tracing connect "),
+	.name = "tcpconnect",
+	.rules = { .kinds = 1u << ACTIVITY_CONNECT,
+		   .by = ACTIVITY_BY_TEXT | BY(TCP_FAMILY) | BY(TCP_PORTS) },
+	.words = ACTIVITY_INTERVAL,
+	.column = connect_count_columns,
+	.wants = wants_connection,
+	.reduce = drop_local_port,
+	.put_above = put_blank,
+};
+
+static const struct two_tools connect_tools = { &tcpconnect, &tcpconnect_count };
+
+TOOL_COMMAND(tcpconnect, run_either, &connect_tools,
+	     .args = "[options] [interval [count]] [-- program [arguments]]",
+	     .summary = "list TCP connections that processes make", .options = connect_rows,
+	     .options_size = sizeof(struct activity_options), .keeps_dashes = true);
 
 /* tcpaccept */
 
@@ -211,6 +265,7 @@ static const struct activity_column retransmit_columns[] = {
 };
 
 static const struct option_def retransmit_rows[] = {
+	{ "count", 'c', OPT_FLAG, NULL, ACTIVITY(counts), "count retransmits by connection" },
 	{ "sequence", 's', OPT_FLAG, NULL, ACTIVITY(sequence),
 	  "show the next sequence number of the connection" },
 	{ .type = OPT_INCLUDE, .include = accepted_tcpretrans_rows },
@@ -228,8 +283,40 @@ static const struct activity_tool tcpretrans = {
 	.wants = wants_family,
 };
 
-ACTIVITY_COMMAND(tcpretrans, .args = "[options] [-- program [arguments]]",
-		 .summary = "list TCP retransmits", .options = retransmit_rows);
+static void put_between(const struct activity_run *run, const struct activity_column *column,
+			const struct activity *from, struct buf *out)
+{
+	(void)run;
+	(void)column;
+	(void)from;
+	(void)buf_puts(out, "<->");
+}
+
+static const struct activity_column retransmit_count_columns[] = {
+	{ "LADDR:LPORT", "local", -20, .put = put_local_pair },
+	{ "", NULL, -3, .put = put_between },
+	{ "RADDR:RPORT", "remote", -20, .put = put_remote_pair },
+	{ "RETRANSMITS", "retransmits", 11, .put = put_count, .raw = put_count },
+	{ 0 },
+};
+
+static const struct activity_tool tcpretrans_count = {
+	.tool = ACTIVITY_SUMS("Tracing retransmits "),
+	.name = "tcpretrans",
+	.rules = { .kinds = 1u << ACTIVITY_RETRANSMIT,
+		   .by = ACTIVITY_BY_TEXT | BY(TCP_FAMILY) | BY(TCP_PORTS) },
+	.words = ACTIVITY_INTERVAL,
+	.column = retransmit_count_columns,
+	.wants = wants_family,
+	.put_above = put_blank,
+};
+
+static const struct two_tools retransmit_tools = { &tcpretrans, &tcpretrans_count };
+
+TOOL_COMMAND(tcpretrans, run_either, &retransmit_tools,
+	     .args = "[options] [interval [count]] [-- program [arguments]]",
+	     .summary = "list TCP retransmits", .options = retransmit_rows,
+	     .options_size = sizeof(struct activity_options), .keeps_dashes = true);
 
 /* tcptop */
 
