@@ -186,7 +186,9 @@ int main(void)
 
 		pthread_mutex_lock(locks[i]);
 		pthread_create(&thread, NULL, want, locks[i]);
-		usleep(100000);
+		while (locks[i]->__data.__lock != 2) /* until it waits */
+			usleep(1000);
+		usleep(20000);
 		pthread_mutex_unlock(locks[i]);
 		pthread_join(thread, NULL);
 	}
@@ -211,4 +213,65 @@ if ! "$CUPEL" lock --user --flamegraph none.svg -- true >/dev/null 2>none.log ||
 	echo "FAIL: no waits: $(cat none.log)"
 	failed=1
 fi
+# Blocks of the heap, by who allocated them.
+cat >blocks.c <<'C'
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct queue {
+	long used;
+	pthread_mutex_t lock;
+	long left[2];
+};
+
+static __attribute__((noinline)) struct queue *make_queue(void)
+{
+	struct queue *queue = calloc(1, sizeof(*queue));
+
+	pthread_mutex_init(&queue->lock, NULL);
+	return queue;
+}
+
+static void *want(void *queue)
+{
+	pthread_mutex_lock(&((struct queue *)queue)->lock);
+	pthread_mutex_unlock(&((struct queue *)queue)->lock);
+	return queue;
+}
+
+int main(void)
+{
+	struct queue *queue = make_queue();
+	pthread_t thread;
+
+	pthread_mutex_lock(&queue->lock);
+	pthread_create(&thread, NULL, want, queue);
+	while (queue->lock.__data.__lock != 2) /* until it waits */
+		usleep(1000);
+	usleep(20000);
+	pthread_mutex_unlock(&queue->lock);
+	pthread_join(thread, NULL);
+	free(queue);
+	return 0;
+}
+C
+cc -g -O1 -pthread -o in_blocks blocks.c || exit 1
+if "$CUPEL" heap --exact -o /dev/null -- ./in_blocks 2>log; then
+	"$CUPEL" lock --heap --user --stacks 0 -o table -- ./in_blocks || failed=1
+	grep -q ' block of 64 bytes from make_queue() +0x8$' table || {
+		echo "FAIL: the lock in a block has another name:"
+		cat table
+		failed=1
+	}
+else
+	echo "not tested: locks in blocks of the heap: $(head -n 1 log)"
+fi
+for option in -a --kernel; do
+	"$CUPEL" lock --heap $option -d 10ms >/dev/null 2>log
+	if [ $? != 2 ] || ! grep -q -- '--heap needs a program' log; then
+		echo "FAIL: lock --heap $option: $(cat log)"
+		failed=1
+	fi
+done
 exit $failed

@@ -99,6 +99,7 @@ int lock_live_watch(struct lock_live *live, char **program, struct err *err)
 							.tids = live->tids,
 							.cpus = live->cpus,
 							.lock = &live->choice,
+							.heap = live->heap,
 							.sweep_ms = SWEEP_MS },
 					    .duration_ns = live->duration_ns,
 					    .no_context = true,
@@ -113,6 +114,9 @@ int lock_live_watch(struct lock_live *live, char **program, struct err *err)
 	record.source.system_wide = live->everybody || (!program && !live->pids && !live->tids);
 	vec_push(&record.source.selector,
 		 ((struct record_selector){ .text = "lock-wait,lock-holder" }));
+	if (live->heap)
+		vec_push(&record.source.selector,
+			 ((struct record_selector){ .text = "heap-alloc,heap-free" }));
 	if (recording_options_check(&record, program != NULL, err))
 		code = EXIT_STATUS_USAGE;
 	else

@@ -11,12 +11,14 @@
 #include "source/lock_choice.h"
 
 struct err;
+struct heap_choice;
 struct live;
 struct profile;
 
 struct lock_live {
 	struct lock_choice choice;
 	const char *pids, *tids, *cpus;
+	const struct heap_choice *heap; /* blocks of memory, too; NULL = none */
 	uint64_t duration_ns;
 	bool everybody;	     /* all threads, while a program runs */
 	bool addresses;	     /* frames keep them */

@@ -16,9 +16,11 @@
 #include "command/picture_write.h"
 #include "command/tool/probe_tool.h"
 #include "command/tool/tool.h"
+#include "profile/lock/lock_blocks.h"
 #include "profile/lock/lock_flame.h"
 #include "profile/lock/lock_table.h"
 #include "profile/profile.h"
+#include "session/heap/heap_program.h"
 #include "session/lock/lock_names.h"
 #include "session/probe/probe_set.h"
 #include "source/probe/kernel_links.h"
@@ -26,7 +28,7 @@
 
 struct lock_watch {
 	struct tool_threads threads;
-	bool everybody, user, kernel, hold;
+	bool everybody, user, kernel, hold, heap;
 	uint64_t duration_ns, least_ns, rows, stacks;
 	const char *lock, *flame_graph;
 	struct output_options output;
@@ -50,6 +52,9 @@ static const struct option_def lock_watch_rows[] = {
 	{ "hold", 0, OPT_FLAG, NULL, OPT(lock_watch, hold),
 	  "also how long locks of the C library are held, with --kernel those of the kernel; each "
 	  "lock taken stops the program twice" },
+	{ "heap", 0, OPT_FLAG, NULL, OPT(lock_watch, heap),
+	  "name locks in blocks of the heap by the function that allocated them; stops the "
+	  "program at each allocation, as heap --exact does" },
 	{ "rows", 0, OPT_UINT, "N", OPT(lock_watch, rows),
 	  "rows of each table, 0 = all (default 20)" },
 	{ "stacks", 0, OPT_UINT, "N", OPT(lock_watch, stacks),
@@ -74,6 +79,10 @@ static int check(const struct lock_watch *o, bool program, struct err *err)
 
 	if (o->user && o->kernel)
 		return command_usage(err, "--user and --kernel cannot be combined");
+	if (o->heap && (!program || o->kernel))
+		return command_usage(err,
+				     "--heap needs a program after --, and locks of programs: it "
+				     "follows blocks from their allocation");
 	if (!program && !some && !o->everybody && !o->threads.cgroup)
 		return command_usage(err, "nothing to watch: give -p, -a, --cgroup, or a program "
 					  "after --");
@@ -145,6 +154,8 @@ static int show(const struct lock_watch *o, struct lock_live *live, struct err *
 
 	lock_table_fill(&table, profile);
 	lock_names_find(&table, profile);
+	if (o->heap)
+		lock_blocks_name(&table, profile);
 	select_locks(o, &view, &table);
 	if (o->output.json)
 		lock_json(&view, &out);
@@ -170,6 +181,25 @@ static int find_functions(const struct lock_watch *o, struct probe_set *set, str
 	if (set->choice.names.count > HOLD_FUNCTIONS)
 		return err_set(err, -E2BIG, "hold times: too many functions of the C library");
 	return 0;
+}
+
+/* The library of heap is in the program while it runs. */
+static int watch_heap(struct lock_live *live, char **program, struct err *err)
+{
+	struct heap_program heap = { 0 };
+	int code = heap_program_check(program[0], err);
+
+	if (code) {
+		(void)err_hint(err, "without --heap such locks have their addresses");
+	} else {
+		code = heap_program_begin(&heap, 0, false, err);
+		live->heap = &heap.choice;
+		if (!code)
+			code = lock_live_watch(live, program, err);
+		live->heap = NULL;
+		heap_program_end(&heap);
+	}
+	return code;
 }
 
 static int refuse_hold(struct err *err)
@@ -211,7 +241,7 @@ static int lock_watch_run(void *options, int argc, char **argv, struct err *err)
 	}
 	if (o->lock && strncmp(o->lock, "0x", 2) == 0)
 		live.choice.address = strtoull(o->lock, NULL, 16);
-	code = lock_live_watch(&live, program, err);
+	code = (o->heap ? watch_heap : lock_live_watch)(&live, program, err);
 	if (!code)
 		code = show(o, &live, err);
 	probe_set_done(&functions);

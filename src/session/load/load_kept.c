@@ -232,7 +232,8 @@ static uint64_t field_values_of(struct load_kept *kept, const struct event *even
 	return first;
 }
 
-/* The payload of a wait for a lock as words, with their number before them. */
+/* The payload of a wait for a lock, or of a block of memory, as words, with their number before
+ * them. */
 static uint64_t words_of(struct load_kept *kept, const struct event *event)
 {
 	size_t first = kept->values.count, count = event->sample.raw_len / sizeof(uint64_t);
@@ -249,7 +250,7 @@ static uint64_t words_of(struct load_kept *kept, const struct event *event)
 
 static uint64_t values_of(struct load_kept *kept, const struct event *event)
 {
-	if (event_kind_has_words(event->desc->kind))
+	if (event_kind_has_words(event->desc->kind) || event_kind_is_heap(event->desc->kind))
 		return words_of(kept, event);
 	return field_values_of(kept, event);
 }
