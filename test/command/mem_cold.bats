@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# cupel mem --cold: a process is required; a sleeping one leaves its memory alone.
+# cupel mem --cold: a process or a program is required; a sleeping one leaves its memory alone.
 
 bats_require_minimum_version 1.5.0
 
@@ -8,9 +8,9 @@ teardown() {
 	[ -z "$pid" ] || kill "$pid"
 }
 
-@test "a process is required" {
+@test "what is required" {
 	pid=
-	run "$CUPEL" mem --cold -- true
+	run "$CUPEL" mem --cold
 	[ "$status" -eq 2 ]
 	[[ $output == *"-p PID"* ]]
 	run "$CUPEL" mem --cold --stalls -p 1

@@ -6,13 +6,11 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "command/command.h"
-#include "command/mem/mem_look.h"
+#include "command/mem/mem_cold.h"
 #include "proc/referenced_map.h"
 #include "session/run.h"
 #include "source/id_list.h"
 #include "view/stack_line.h"
-
-#define DEFAULT_NS 10000000000ull
 
 static uint64_t cold_of(uint64_t resident, uint64_t referenced)
 {
@@ -34,8 +32,8 @@ static void put_row(const struct referenced_map *map, const struct referenced_ma
 	(void)buf_putc(out, '\n');
 }
 
-static void put_text(const struct mem_look *look, const struct referenced_map *map, double seconds,
-		     struct buf *out)
+void mem_cold_text(const struct mem_look *look, const struct referenced_map *map, double seconds,
+		   struct buf *out)
 {
 	uint64_t shown = 0;
 
@@ -61,7 +59,8 @@ static void put_text(const struct mem_look *look, const struct referenced_map *m
 	}
 }
 
-static void put_json(const struct referenced_map *map, double seconds, struct buf *out)
+void mem_cold_json(const struct referenced_map *map, double seconds, const char *member,
+		   struct buf *out)
 {
 	const struct option_words *words = command_words();
 
@@ -72,8 +71,8 @@ static void put_json(const struct referenced_map *map, double seconds, struct bu
 	}
 	(void)buf_printf(out,
 			 "], \"seconds\": %.3f, \"resident\": %" PRIu64 ", \"touched\": %" PRIu64
-			 ", \"swapped\": %" PRIu64 ",\n  \"rows\": [",
-			 seconds, map->resident, map->referenced, map->swapped);
+			 ", \"swapped\": %" PRIu64 ",\n%s  \"rows\": [",
+			 seconds, map->resident, map->referenced, map->swapped, member);
 	for (size_t i = 0; i < map->item.count; i++) {
 		const struct referenced_mapping *row = &map->item.item[i];
 
@@ -87,7 +86,14 @@ static void put_json(const struct referenced_map *map, double seconds, struct bu
 	(void)buf_puts(out, " ] }\n");
 }
 
-static int one_process(const char *text, pid_t *ret, struct err *err)
+void mem_cold_warn(const char *pid)
+{
+	command_warn("--cold clears the accessed bits of the pages of %s%s: the kernel may take "
+		     "its cold pages later than it would",
+		     pid ? "process " : "the program", pid ? pid : "");
+}
+
+int mem_cold_process(const char *text, pid_t *ret, struct err *err)
 {
 	struct id_list ids = { 0 };
 	int code = id_list_parse(text, "process", &ids, err);
@@ -104,7 +110,7 @@ static int wait_a_while(struct run *run, const struct mem_look *look, pid_t pid,
 {
 	int code = run_open(run, err);
 
-	run->duration_ns = look->duration_ns ? look->duration_ns : DEFAULT_NS;
+	run->duration_ns = look->duration_ns ? look->duration_ns : MEM_COLD_NS;
 	if (!code)
 		code = run_add_targets(run, look->pid, NULL, err);
 	if (!code)
@@ -119,13 +125,11 @@ int mem_cold_run(struct mem_look *look, struct err *err)
 	struct buf out = { 0 };
 	double seconds;
 	pid_t pid = 0;
-	int code = one_process(look->pid, &pid, err);
+	int code = mem_cold_process(look->pid, &pid, err);
 
 	if (code)
 		return code == -EINVAL ? EXIT_STATUS_USAGE : -1;
-	command_warn("--cold clears the accessed bits of the pages of process %d: the kernel may "
-		     "take its cold pages later than it would",
-		     (int)pid);
+	mem_cold_warn(look->pid);
 	code = wait_a_while(&run, look, pid, err);
 	seconds = (double)(run.end_ns - run.start_ns) / 1e9;
 	run_close(&run);
@@ -136,9 +140,9 @@ int mem_cold_run(struct mem_look *look, struct err *err)
 	if (code)
 		return -1;
 	if (look->output.json)
-		put_json(&map, seconds, &out);
+		mem_cold_json(&map, seconds, "", &out);
 	else
-		put_text(look, &map, seconds, &out);
+		mem_cold_text(look, &map, seconds, &out);
 	referenced_map_done(&map);
 	return command_end_output(0, look->output.path, &out, err) ? -1 : EXIT_STATUS_OK;
 }

@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "command/command.h"
+#include "command/mem/mem_cold.h"
 #include "command/option/option.h"
 
 #define DEFAULT_RATE (64u << 10)
@@ -15,8 +16,13 @@ static const struct option_def look_rows[] = {
 	{ "watch", 0, OPT_STR, "ADDRESS|VARIABLE", OPT(mem_look, watch),
 	  "who writes to it, by thread and stack; VARIABLE+OFFSET: another part of it" },
 	{ "cold", 0, OPT_FLAG, NULL, OPT(mem_look, cold),
-	  "of a process: how much of each mapping is not touched meanwhile (default: 10 s); clears "
-	  "the accessed bits of its pages" },
+	  "how much of each mapping is not touched meanwhile (default: 10 s), of a program also of "
+	  "what each stack allocated; clears the accessed bits of its pages" },
+	{ "sites", 0, OPT_FLAG, NULL, OPT(mem_look, sites),
+	  "of --cold: also how much of what each stack allocated; always of a program" },
+	{ "after", 0, OPT_DURATION, "TIME", OPT(mem_look, after_ns),
+	  "of --cold by stack: what is allocated in this time is looked at, from then on (default: "
+	  "5 s)" },
 	{ "reads", 0, OPT_FLAG, NULL, OPT(mem_look, reads), "of --watch: reads count as well" },
 	{ "pid", 'p', OPT_STR, "PID", OPT(mem_look, pid),
 	  "watch this process until it is interrupted or the time is over" },
@@ -61,8 +67,10 @@ static int check(struct mem_look *o, char **argv, struct err *err)
 	if (!argv[0] == !o->pid)
 		return command_usage(err, "%s: cupel mem [options] -- program, or -p PID",
 				     argv[0] ? "a program and a process" : "no program");
-	if (o->cold && !o->pid)
-		return command_usage(err, "--cold: expected -p PID");
+	if ((o->sites || o->after_ns) && !o->cold)
+		return command_usage(err, "--sites and --after are of --cold");
+	if (o->after_ns && o->pid && !o->sites)
+		return command_usage(err, "--after: expected --sites or a program");
 	if (!o->rate || o->rate > MAX_RATE)
 		return command_usage(err, "--rate: expected 1 to 1T bytes");
 	if (picture_check_suffix(&o->picture, o->flame_graph, err))
@@ -79,7 +87,8 @@ static int look_run(void *options, int argc, char **argv, struct err *err)
 	if (status)
 		return status;
 	if (o->cold)
-		return mem_cold_run(o, err);
+		return argv[0] || o->sites ? mem_cold_sites_run(o, argv, err)
+					   : mem_cold_run(o, err);
 	return o->stalls ? mem_stalls_run(o, argv, err) : mem_watch_run(o, argv, err);
 }
 

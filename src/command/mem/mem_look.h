@@ -12,10 +12,10 @@
 struct err;
 
 struct mem_look {
-	bool stalls, cold, heap, inlines, reads;
+	bool stalls, cold, sites, heap, inlines, reads;
 	const char *watch;
 	const char *pid;
-	uint64_t duration_ns, rows, rate;
+	uint64_t duration_ns, after_ns, rows, rate;
 	struct output_options output;
 	const char *flame_graph, *save;
 	struct picture_options picture;

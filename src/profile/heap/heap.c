@@ -381,6 +381,7 @@ static void collect_lives(struct heap *heap)
 		vec_push(&lives->life, ((struct heap_life){ .stack = sample->stack,
 							    .stop = (enum stack_stop)sample->stop,
 							    .process = heap->owner[at],
+							    .address = block->address,
 							    .size = (double)block->size,
 							    .blocks = blocks_of(heap, at),
 							    .begin_ns = sample->time_ns,

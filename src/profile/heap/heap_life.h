@@ -19,6 +19,7 @@ struct heap_life {
 	stack_id stack;
 	enum stack_stop stop;
 	uint32_t process;
+	uint64_t address;
 	double size, blocks;	   /* of one block; how many it stands for */
 	uint64_t begin_ns, end_ns; /* 0 = was not freed */
 };
