@@ -165,17 +165,6 @@ static int check(struct heap_command *o, char **argv, struct err *err)
 	return 0;
 }
 
-static void warn(const struct heap_command *o, const struct recording_result *result)
-{
-	command_print_notes(result->notes);
-	if (!result->samples)
-		command_warn("no %s in %.1f ms",
-			     o->maps   ? "call that maps memory"
-			     : o->usdt ? "hit of otel_memory:alloc and free"
-				       : "sampled allocation",
-			     (double)result->duration_ns / 1e6);
-}
-
 static int export(const char *path, void (*put)(const struct heap_view *, struct buf *),
 		  const struct heap_view *view, struct err *err)
 {
@@ -244,9 +233,26 @@ struct heap_run {
 	struct profile *profile; /* empty without samples */
 	struct arena arena;
 	struct heap_calls_guard guard;
-	bool guards;  /* with that */
-	uint64_t brk; /* of the process, before; 0 = unknown */
+	bool guards;	     /* with that */
+	struct buf left_out; /* functions that it could not probe */
+	uint64_t brk;	     /* of the process, before; 0 = unknown */
 };
+
+static void warn(const struct heap_command *o, const struct heap_run *run)
+{
+	const struct recording_result *result = &run->result;
+
+	command_print_notes(result->notes);
+	if (run->left_out.len)
+		command_warn("--probes: %s: the return cannot be probed: blocks of %s are not seen",
+			     o->probes, run->left_out.data);
+	if (!result->samples)
+		command_warn("no %s in %.1f ms",
+			     o->maps   ? "call that maps memory"
+			     : o->usdt ? "hit of otel_memory:alloc and free"
+				       : "sampled allocation",
+			     (double)result->duration_ns / 1e6);
+}
 
 static int report(struct heap_command *o, struct profile *profile,
 		  const struct heap_summary *summary, const struct heap_run *run, struct err *err)
@@ -298,14 +304,9 @@ static void select_calls(const struct heap_command *o, struct heap_run *run,
 			 struct recording_options *options)
 {
 	int pid = o->pid ? (int)strtol(o->pid, NULL, 10) : 0;
-	struct buf left_out = { 0 };
-	unsigned found = heap_calls_find(o->probes, pid, &left_out);
+	unsigned found = heap_calls_find(o->probes, pid, &run->left_out);
 
 	heap_calls_select(o->probes, found, &run->arena, options);
-	if (left_out.len)
-		command_warn("--probes: %s: the return cannot be probed: blocks of %s are not seen",
-			     o->probes, left_out.data);
-	buf_done(&left_out);
 	run->guards = true;
 }
 
@@ -366,6 +367,8 @@ static int record(const struct heap_command *o, char **argv, struct heap_run *ru
 				 &run->summary);
 	if (!code && o->usdt)
 		heap_producer_sum_up(run->profile, &run->summary);
+	if (code && o->probes && !err->hint[0])
+		(void)err_hint(err, "where its memory grows, without probes: cupel heap --maps");
 	if (!code && o->probes)
 		code = heap_calls_check(&run->guard, o->probes, err);
 	if (!code && o->probes)
@@ -442,12 +445,13 @@ static int watch(struct heap_command *o, char **argv, struct err *err)
 	if (!code && o->oom)
 		code = end_wait(&run, err);
 	if (!code) {
-		warn(o, &run.result);
+		warn(o, &run);
 		code = report(o, run.profile, &run.summary, &run, err);
 	}
 	profile_free(run.profile);
 	heap_summary_done(&run.summary);
 	heap_resident_done(&run.resident);
+	buf_done(&run.left_out);
 	status = command_program_status(code, run.result.launched, run.result.exit_status, err);
 	recording_result_done(&run.result);
 	return status;
