@@ -2,8 +2,8 @@
 /* The library that `cupel heap` preloads. It stands between a program and its allocator, and calls
  * a function that does nothing for each block that is sampled (heap/sampler.h): what watches that
  * sees the block, with the stack. It never allocates, locks, writes or calls the system, except for
- * random numbers when a thread begins, so it works in signal handlers, before main() and after exit
- * handlers, and it goes on when the profiler is gone. */
+ * a random number before main(), so it works in signal handlers, before main(), after exit handlers
+ * and under filters of system calls, and it goes on when the profiler is gone. */
 #include "heap/preload.h"
 
 #include <dlfcn.h>
@@ -37,6 +37,10 @@ void cupel_heap_start(uint64_t found, uint64_t step, uint64_t token);
 void *pvalloc(size_t size); /* which not every malloc.h declares */
 
 static bool alone;
+
+/* Of all random numbers; threads that have any, and forks, up to now. */
+static uint64_t seed, threads, forks;
+static __thread __attribute__((tls_model("initial-exec"))) uint64_t this_fork;
 
 static __thread __attribute__((tls_model("initial-exec"))) struct heap_thread mine;
 
@@ -157,6 +161,23 @@ static void first_free(void *block)
 	next_free(block);
 }
 
+static uint64_t mix(uint64_t number)
+{
+	number = (number ^ number >> 30) * 0xbf58476d1ce4e5b9ULL;
+	number = (number ^ number >> 27) * 0x94d049bb133111ebULL;
+	return number ^ number >> 31;
+}
+
+/* Later a filter of system calls may end a program that asks for one. */
+static void draw_seed(void)
+{
+	int error = errno;
+
+	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) < 0)
+		seed = (uintptr_t)&mine ^ (uint64_t)getpid() << 32;
+	errno = error;
+}
+
 /* From the environment. */
 void heap_settle(void)
 {
@@ -171,17 +192,16 @@ void heap_settle(void)
 	bytes = strtoull(text, &end, 16);
 	token = *end ? strtoull(end + 1, &end, 16) : 0;
 	alone = *end && end[1] == '1';
+	draw_seed();
 	heap_sampler_begin(bytes, token);
 	cupel_heap_start(0, HEAP_START_BEGIN, token);
 }
 
 void heap_seed(struct heap_thread *thread)
 {
-	int error = errno;
+	uint64_t number = __atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED);
 
-	if (getrandom(&thread->random, sizeof(thread->random), GRND_NONBLOCK) < 0)
-		thread->random = (uintptr_t)thread ^ (uint64_t)getpid() << 32;
-	errno = error;
+	thread->random = mix(seed + number * 0x9e3779b97f4a7c15ULL);
 }
 
 static inline void *take(void *block, size_t size)
@@ -328,9 +348,15 @@ EXPORT void *pvalloc(size_t size)
 	return next_pvalloc ? take(next_pvalloc(size), size) : no_memory();
 }
 
-/* Its thread goes on with other random numbers than the parent's. */
+static void begin_fork(void)
+{
+	this_fork = __atomic_add_fetch(&forks, 1, __ATOMIC_RELAXED);
+}
+
+/* Its threads have other random numbers than the parent's, and than those of other children. */
 static void begin_child(void)
 {
+	seed = mix(seed ^ mix(this_fork));
 	mine.random = 0;
 	mine.left = 0;
 }
@@ -348,9 +374,9 @@ static uint64_t prepare(void)
 		found |= HEAP_START_OWN_MALLOC;
 	mine.left = INT64_MAX;
 	if (__register_atfork)
-		(void)__register_atfork(NULL, NULL, begin_child, NULL);
+		(void)__register_atfork(begin_fork, NULL, begin_child, NULL);
 	else if (pthread_atfork)
-		(void)pthread_atfork(NULL, NULL, begin_child);
+		(void)pthread_atfork(begin_fork, NULL, begin_child);
 	operators_begin();
 	heap_sampler.state = settled;
 	mine.left = 0;
