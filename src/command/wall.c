@@ -45,7 +45,7 @@ static const struct option_def wall_rows[] = {
 	{ "idle", 0, OPT_FLAG, NULL, OPT(wall_command, idle),
 	  "include idle time in the flame graph" },
 	{ "timeline", 0, OPT_OUTPUT, "FILE", OPT(wall_command, timeline),
-	  "also write a page with a timeline of each thread" },
+	  "also write a page with a timeline of each thread, lock and disk" },
 	{ "chrome-trace", 0, OPT_OUTPUT, "FILE", OPT(wall_command, chrome_trace),
 	  "also write the timeline as a trace for Perfetto" },
 	{ 0 },

@@ -131,12 +131,24 @@ ask "the holder is named, and what it did" '
  and 350e6 < b["ns"] and did(b, "sleep") >= 300 and did(b, "running") >= 95]'
 ask "the lock has the name of its variable" '
 all(b.get("lock_name") == "mutex" for b in by("waiter") if b["reason"] == "lock")'
-"$CUPEL" wall --flamegraph lock.svg --chrome-trace trace.json -- ./scenes lock >text 2>log &&
+"$CUPEL" wall --flamegraph lock.svg --chrome-trace trace.json --timeline page.html -- ./scenes lock >text 2>log &&
 	grep -q 'waiter:[0-9]* blocked lock mutex, held by holder:' text && grep -q '<title>mutex (' lock.svg &&
 	grep -q '"mutex, held by holder:' trace.json || {
 	echo "text and pictures have the lock: $(cat log; grep lock text; grep -o '.\{20\}mutex.\{20\}' lock.svg trace.json | head)"
 	failed=1
 }
+python3 - <<'PY' || failed=1
+import base64, json, re, zlib
+
+packed = re.search('id="timeline-data">([^<]*)<', open("page.html").read()).group(1)
+page = json.loads(zlib.decompress(base64.b64decode(packed)))
+lanes = [lane for lane in page["lanes"] if lane["name"] == "lock mutex"]
+assert len(lanes) == 1, f"no row of the lock in the timeline: {[lane['name'] for lane in page['lanes']]}"
+slices = lanes[0]["slices"]
+said = {page["labels"][label] for label in slices[4::5]}
+kinds = {page["kinds"][kind]["name"] for kind in slices[3::5]}
+assert said == {"1 thread waits"} and kinds == {"blocked: lock"} and sum(slices[1::5]) > 350e6, slices
+PY
 ask "timers wake sleepers" 'all(b["holder"] == "[timer]" for b in by("waiter") if b["reason"] == "sleep")'
 watch pipe ./scenes pipe
 ask "a reader of a pipe waits for its writer" 'reason("pipe") >= 390 and [b for b in r["blocked_by"]

@@ -8,6 +8,7 @@
 #include "view/flame/flame_graph.h"
 #include "view/flame/flame_html.h"
 #include "view/ledger/ledger_about.h"
+#include "view/ledger/ledger_lanes.h"
 #include "view/ledger/ledger_profile.h"
 #include "view/ledger/ledger_timeline.h"
 
@@ -46,17 +47,22 @@ static int trace(const struct timeline *timeline, struct buf *ret, struct err *e
 	return 0;
 }
 
-static int draw(const struct ledger_picture *picture,
+/* lanes: also of what threads waited for. */
+static int draw(const struct ledger_picture *picture, bool lanes,
 		int (*view)(const struct timeline *, struct buf *, struct err *), struct buf *ret,
 		struct err *err)
 {
 	struct buf about = { 0 }, missing = { 0 };
+	struct ledger_lanes_left left = { 0 };
 	struct timeline timeline;
 	int code;
 
 	ledger_timeline(picture->slices, picture->ledger, &timeline);
 	ledger_slices_about(picture->slices, picture->ledger, &about);
 	put_host(picture, &about);
+	if (lanes)
+		ledger_lanes_add(picture->slices, picture->ledger, &timeline, &left);
+	ledger_lanes_missing(&left, &missing);
 	ledger_missing(picture->ledger, &missing);
 	timeline.title = picture->title;
 	timeline.about = about.data;
@@ -72,10 +78,10 @@ static int draw(const struct ledger_picture *picture,
 
 int ledger_timeline_page(const struct ledger_picture *picture, struct buf *ret, struct err *err)
 {
-	return draw(picture, timeline_html, ret, err);
+	return draw(picture, true, timeline_html, ret, err);
 }
 
 int ledger_timeline_trace(const struct ledger_picture *picture, struct buf *ret, struct err *err)
 {
-	return draw(picture, trace, ret, err);
+	return draw(picture, false, trace, ret, err);
 }
