@@ -96,6 +96,7 @@ int file_map_fd(int fd, struct file_map *ret, struct err *err)
 		.inode = st.st_ino,
 		.owner = st.st_uid,
 		.changed_ns = st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec,
+		.status_ns = st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec,
 	};
 	return 0;
 }

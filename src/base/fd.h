@@ -68,6 +68,7 @@ struct file_map {
 	ino_t inode;
 	uid_t owner;
 	int64_t changed_ns; /* time of its last change, since the epoch */
+	int64_t status_ns;  /* of its status; programs cannot set it */
 };
 
 int file_map_open(const char *path, struct file_map *ret, struct err *err);

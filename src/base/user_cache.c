@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/user_cache.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -10,12 +11,23 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/fd.h"
+#include "base/vec.h"
 
 #define TEMPORARY_DIGITS 20 /* of 64 bits */
 #define TEMPORARY_SIZE	 (1 + TEMPORARY_DIGITS + 1)
+/* Temporary files of this age were left by a process that died. */
+#define STALE_SECONDS 3600
+
+struct kept_file {
+	char name[NAME_MAX + 1];
+	uint64_t bytes;
+	int64_t used_ns;
+};
+typedef VEC(struct kept_file) kept_files;
 
 /* Only the user can change what is in it. */
 static bool is_own(int fd)
@@ -179,4 +191,69 @@ bool user_cache_is_temporary(const char *name)
 {
 	return name[0] == '.' && strspn(name + 1, "0123456789") == TEMPORARY_DIGITS &&
 	       !name[1 + TEMPORARY_DIGITS];
+}
+
+static int compare_use(const void *a, const void *b)
+{
+	const struct kept_file *x = a, *y = b;
+
+	return (x->used_ns > y->used_ns) - (x->used_ns < y->used_ns);
+}
+
+static bool is_kept(const char *name, const char *suffix)
+{
+	size_t digits = strspn(name, "0123456789abcdef-");
+
+	return digits && strcmp(name + digits, suffix) == 0;
+}
+
+/* Every file that was made here; returns their bytes. */
+static uint64_t list_kept(int folder, const char *suffix, kept_files *ret)
+{
+	int fd = dup(folder);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	time_t now = time(NULL);
+	uint64_t total = 0;
+	struct stat st;
+
+	if (!dir) {
+		if (fd >= 0)
+			(void)close(fd);
+		return 0;
+	}
+	rewinddir(dir); /* the position is shared with earlier readers */
+	for (struct dirent *entry; (entry = readdir(dir));) {
+		struct kept_file *file;
+
+		if (fstatat(folder, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) ||
+		    !S_ISREG(st.st_mode))
+			continue;
+		if (user_cache_is_temporary(entry->d_name) && now - st.st_mtime > STALE_SECONDS)
+			(void)unlinkat(folder, entry->d_name, 0);
+		if (!is_kept(entry->d_name, suffix))
+			continue;
+		file = vec_add(ret);
+		(void)snprintf(file->name, sizeof(file->name), "%s", entry->d_name);
+		file->bytes = (uint64_t)st.st_size;
+		file->used_ns = st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+		total += file->bytes;
+	}
+	(void)closedir(dir); /* only read */
+	return total;
+}
+
+uint64_t user_cache_trim(int folder, const char *suffix, uint64_t cap_bytes)
+{
+	kept_files files = { 0 };
+	uint64_t total = list_kept(folder, suffix, &files);
+
+	if (files.count && total > cap_bytes) {
+		qsort(files.item, files.count, sizeof(*files.item), compare_use);
+		/* well below the cap, so that this is rare */
+		for (size_t i = 0; i < files.count && total > cap_bytes / 4 * 3; i++)
+			if (!unlinkat(folder, files.item[i].name, 0))
+				total -= files.item[i].bytes;
+	}
+	vec_done(&files);
+	return total;
 }

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Opens a folder: `path`, or if NULL the user's folder of this name. Makes it if it is missing.
  * Returns a descriptor, or -1. */
@@ -23,6 +24,11 @@ int user_config_open(bool make);
 int user_cache_get(int folder, const char *name);
 /* Makes a file, or replaces it, by renaming. Temporary files begin with a dot. */
 bool user_cache_put(int folder, const char *name, const void *data, size_t len);
+
+/* Deletes files with this suffix, the oldest first, until three quarters of the cap are left;
+ * nothing below the cap. Only names of hexadecimal digits and '-' count. Temporary files that a
+ * process left that died go, too. Returns the bytes that are left. */
+uint64_t user_cache_trim(int folder, const char *suffix, uint64_t cap_bytes);
 
 /* Whether it is the name of a temporary file of user_cache_put(), perhaps of a process that
  * died. */

@@ -86,10 +86,37 @@ static bool read_zdebug_header(const uint8_t *data, size_t len, struct packed *r
 	return true;
 }
 
+static bool is_packed(const struct elf_section *section)
+{
+	return !strncmp(section->name, ".zdebug_", 8) || (section->flags & SHF_COMPRESSED);
+}
+
+/* Of a section that is_packed(). */
+static bool read_any_header(const struct elf_file *elf, const struct elf_section *section,
+			    const uint8_t *data, size_t len, struct packed *ret)
+{
+	if (!strncmp(section->name, ".zdebug_", 8))
+		return read_zdebug_header(data, len, ret);
+	return read_header(elf, data, len, ret);
+}
+
+bool elf_section_packed_size(const struct elf_file *elf, const struct elf_section *section,
+			     uint64_t *ret)
+{
+	struct packed packed = { 0 };
+	const uint8_t *raw;
+	size_t raw_len;
+
+	if (!is_packed(section) || !elf_section_data(elf, section, &raw, &raw_len) ||
+	    !read_any_header(elf, section, raw, raw_len, &packed))
+		return false;
+	*ret = packed.size;
+	return true;
+}
+
 int elf_section_contents(const struct elf_file *elf, const struct elf_section *section,
 			 const uint8_t **data, size_t *len, void **owned)
 {
-	bool zdebug = !strncmp(section->name, ".zdebug_", 8);
 	const uint8_t *raw;
 	struct packed packed = { 0 };
 	size_t raw_len;
@@ -97,14 +124,13 @@ int elf_section_contents(const struct elf_file *elf, const struct elf_section *s
 
 	if (!elf_section_data(elf, section, &raw, &raw_len))
 		return -ENODATA;
-	if (!zdebug && !(section->flags & SHF_COMPRESSED)) {
+	if (!is_packed(section)) {
 		*data = raw;
 		*len = raw_len;
 		*owned = NULL;
 		return 0;
 	}
-	if (!(zdebug ? read_zdebug_header(raw, raw_len, &packed)
-		     : read_header(elf, raw, raw_len, &packed)))
+	if (!read_any_header(elf, section, raw, raw_len, &packed))
 		return -EBADMSG;
 	unpacked = unpack(&packed);
 	if (!unpacked)

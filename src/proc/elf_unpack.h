@@ -4,6 +4,7 @@
 #ifndef PROC_ELF_UNPACK_H
 #define PROC_ELF_UNPACK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,5 +15,8 @@ struct elf_section;
  * damaged. *owned is NULL if the bytes are in the file; otherwise free() it. */
 int elf_section_contents(const struct elf_file *elf, const struct elf_section *section,
 			 const uint8_t **data, size_t *len, void **owned);
+/* The size that a compressed section claims; false if it is not compressed, or damaged. */
+bool elf_section_packed_size(const struct elf_file *elf, const struct elf_section *section,
+			     uint64_t *ret);
 
 #endif

@@ -124,7 +124,8 @@ int keep_names_of(const struct keep_names_request *request, struct buf *ret, str
 						.lines = request->lines,
 						.demangle = true,
 						.symfs = "",
-						.users = request->users };
+						.users = request->users,
+						.unpacked = request->unpacked };
 	struct recording *recording;
 	int code = recording_open(request->path, &recording, err);
 

@@ -13,6 +13,7 @@ struct module;
 struct module_bundle;
 struct module_table;
 struct recording;
+struct section_cache;
 
 /* Of the recording at `path`, which may still lack its end. Appends nothing when nothing has a
  * name. */
@@ -20,6 +21,7 @@ struct keep_names_request {
 	const char *path;
 	const struct map *users;	      /* symbol_options.users */
 	const struct module_bundle *binaries; /* that are open; NULL = none */
+	struct section_cache *unpacked;	      /* symbol_options.unpacked */
 	bool lines; /* and inlined functions: they take most of the memory and time */
 };
 int keep_names_of(const struct keep_names_request *request, struct buf *ret, struct err *err);

@@ -15,6 +15,7 @@ struct kept_names;
 struct map;
 struct module;
 struct module_table;
+struct section_cache;
 struct symbol_shared;
 
 struct kcore;
@@ -41,6 +42,8 @@ struct symbol_options {
 	const struct kept_names *kept;
 	/* Users of processes, by PID, as they were while the processes ran. NULL = not known. */
 	const struct map *users;
+	/* Unpacked debug sections of earlier runs (proc/section_cache.h). NULL = none. */
+	struct section_cache *unpacked;
 	/* The running kernel's memory, for code (symbol/kernel/kcore.h). NULL = not opened. */
 	const struct kcore *kcore;
 	/* It keeps all that its own machine knew: another machine's files are asked last, and only

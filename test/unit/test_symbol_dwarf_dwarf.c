@@ -16,6 +16,7 @@
 #include "base/fd.h"
 #include "base/par.h"
 #include "proc/elf_file.h"
+#include "proc/section_cache.h"
 #include "symbol/dwarf/dwarf.h"
 #include "symbol/symbolizer.h"
 
@@ -405,6 +406,61 @@ static void test_dwarf__survives_damage(void **state)
 	clean(&f);
 }
 
+/* Compressed sections of more than the least size that is kept, two days old. */
+static bool build_packed(struct fixture *f)
+{
+	struct buf source = { 0 };
+	bool built;
+
+	(void)buf_puts(&source, source_c);
+	(void)buf_puts(&source, "enum many {");
+	for (unsigned i = 0; i < 6000; i++)
+		(void)buf_printf(&source, "an_enumerator_with_a_long_name_%u,", i * 7919);
+	(void)buf_puts(&source, "} kept;\n");
+	built = build(f, "cc -g -gz=zlib", source.data);
+	buf_done(&source);
+	return built && !run("touch -d '2 days ago' %s", f->path);
+}
+
+/* One run with a cache; returns how many files had to be unpacked. */
+static size_t run_with_cache(struct fixture *f, struct section_cache_made *ret)
+{
+	char folder[64];
+	struct dwarf_options options = { 0 };
+
+	(void)snprintf(folder, sizeof(folder), "%s/cache", f->dir);
+	assert_int_equal(run("mkdir -p %s", folder), 0);
+	options.unpacked = section_cache_open(folder, 0);
+	assert_non_null(options.unpacked);
+	open_elf(f, &options);
+	check_chain(f);
+	section_cache_made(options.unpacked, ret);
+	section_cache_store(options.unpacked, ret);
+	dwarf_close(f->dwarf);
+	elf_file_close(f->elf);
+	f->dwarf = NULL;
+	f->elf = NULL;
+	section_cache_close(options.unpacked);
+	return ret->count;
+}
+
+static void test_dwarf__unpacks_a_file_once(void **state)
+{
+	struct section_cache_made made;
+	struct fixture f = { 0 };
+
+	(void)state;
+	assert_true(build_packed(&f));
+	assert_int_equal(run_with_cache(&f, &made), 1);
+	assert_int_equal(run_with_cache(&f, &made), 0);
+	assert_int_equal(run("for f in %s/cache/*; do truncate -s 2000 $f; done", f.dir), 0);
+	(void)run_with_cache(&f, &made); /* damaged: unpacked as ever */
+	assert_int_equal(run("for f in %s/cache/*; do truncate -s 0 $f; done", f.dir), 0);
+	assert_int_equal(run_with_cache(&f, &made), 1);
+	assert_int_equal(run_with_cache(&f, &made), 0);
+	clean(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -420,6 +476,7 @@ int main(void)
 		cmocka_unit_test(test_dwarf__keeps_to_its_memory_limit),
 		cmocka_unit_test(test_dwarf__answers_many_threads),
 		cmocka_unit_test(test_dwarf__survives_damage),
+		cmocka_unit_test(test_dwarf__unpacks_a_file_once),
 	};
 
 	return cmocka_run_group_tests_name("symbol/dwarf", tests, NULL, NULL);

@@ -95,7 +95,7 @@ void check_cache(struct doctor *doctor, struct doctor_finding *finding)
 	bool is_there;
 
 	finding->consequence = "every start is slower: unwind tables and the kernel's names are "
-			       "made again";
+			       "made again, and debug information is unpacked again";
 	if (!user_cache_path(path, sizeof(path))) {
 		finding_set(doctor, finding, DOCTOR_LIMITED,
 			    "no folder: HOME is not set, or is another user's");

@@ -20,6 +20,7 @@
 #include "base/par.h"
 #include "base/sandbox.h"
 #include "event/desc.h"
+#include "proc/section_cache.h"
 #include "session/keep_names.h"
 
 #define MOST_CPU_S 10 /* of CPU time, which a busy machine gives slowly */
@@ -39,7 +40,12 @@ bool record_names_wanted(const struct event_set *events)
 	return false;
 }
 
-/* The length goes first, so that the other side knows a whole answer. */
+/* Goes before the names, so that the other side knows a whole answer. */
+struct head {
+	uint64_t len; /* of the names */
+	struct section_cache_made made;
+};
+
 static _Noreturn void child(int recording, const struct keep_names_request *names_of, int out)
 {
 	const int ending[] = { SIGINT, SIGTERM };
@@ -48,7 +54,7 @@ static _Noreturn void child(int recording, const struct keep_names_request *name
 	struct keep_names_request request = *names_of;
 	sigset_t none;
 	char path[64];
-	uint64_t len;
+	struct head head = { 0 };
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
 	for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++)
@@ -64,8 +70,9 @@ static _Noreturn void child(int recording, const struct keep_names_request *name
 	memory_limit_begin("names", (unsigned)par_threads());
 	if (keep_names_of(&request, &names, &err))
 		_exit(1);
-	len = names.len;
-	if (fd_write_all(out, &len, sizeof(len)) || fd_write_all(out, names.data, names.len))
+	head.len = names.len;
+	section_cache_made(request.unpacked, &head.made);
+	if (fd_write_all(out, &head, sizeof(head)) || fd_write_all(out, names.data, names.len))
 		_exit(1);
 	_exit(0);
 }
@@ -113,19 +120,22 @@ static int read_answer(int fd, const struct answerer *answerer, struct buf *ret,
 	}
 }
 
-static int take_answer(int fd, const struct answerer *answerer, struct buf *ret, struct err *err)
+static int take_answer(int fd, const struct answerer *answerer, struct buf *ret,
+		       struct section_cache_made *ret_made, struct err *err)
 {
 	struct buf answer = { .limit = MOST_BYTES };
-	uint64_t len = UINT64_MAX;
+	struct head head = { .len = UINT64_MAX };
 	int code = read_answer(fd, answerer, &answer, err);
 
-	if (answer.len >= sizeof(len))
-		memcpy(&len, answer.data, sizeof(len));
-	if (!code && len != answer.len - sizeof(len))
+	if (answer.len >= sizeof(head))
+		memcpy(&head, answer.data, sizeof(head));
+	if (!code && head.len != answer.len - sizeof(head))
 		code = err_set(err, -ENOMEM, "it was stopped, or needed more than %llu MB",
 			       (unsigned long long)memory_limit_recorder() >> 20);
-	if (!code && len)
-		(void)buf_append(ret, answer.data + sizeof(len), (size_t)len);
+	if (!code && head.len)
+		(void)buf_append(ret, answer.data + sizeof(head), (size_t)head.len);
+	if (!code)
+		*ret_made = head.made;
 	buf_done(&answer);
 	return code;
 }
@@ -133,6 +143,7 @@ static int take_answer(int fd, const struct answerer *answerer, struct buf *ret,
 static int ask(int fd, const struct keep_names_request *request, struct buf *ret, struct err *err)
 {
 	struct answerer answerer = { .begun_ns = clock_ns(CLOCK_MONOTONIC) };
+	struct section_cache_made made = { 0 };
 	int ends[2], code;
 
 	if (pipe2(ends, O_CLOEXEC))
@@ -142,13 +153,15 @@ static int ask(int fd, const struct keep_names_request *request, struct buf *ret
 		child(fd, request, ends[1]);
 	(void)close(ends[1]);
 	code = answerer.pid < 0 ? err_errno(err, "fork")
-				: take_answer(ends[0], &answerer, ret, err);
+				: take_answer(ends[0], &answerer, ret, &made, err);
 	(void)close(ends[0]);
 	if (answerer.pid > 0) {
 		(void)kill(answerer.pid, SIGKILL); /* it has ended already, or takes too long */
 		while (waitpid(answerer.pid, NULL, 0) < 0 && errno == EINTR)
 			;
 	}
+	if (!code)
+		section_cache_store(request->unpacked, &made);
 	return code;
 }
 
@@ -160,7 +173,10 @@ int record_names_find(int fd, const struct keep_names_request *request, struct b
 	int code;
 
 	wanted.lines = true;
+	wanted.unpacked = section_cache_open(NULL, 0);
 	code = ask(fd, &wanted, ret, &first);
+	section_cache_close(wanted.unpacked);
+	wanted.unpacked = NULL;
 	*ret_lines = !code;
 	if (!code)
 		return 0;

@@ -15,9 +15,9 @@ struct keep_names_request;
 /* True if the events have anything to name: places in programs or stacks. */
 bool record_names_wanted(const struct event_set *events);
 /* Names for the recording in `fd`, a file that is whole so far, in the form of
- * symbol/kept/kept_names.h; nothing is appended on failure. Path and lines of the request are not
- * used: without memory for source lines and inlined functions (*ret_lines: whether there was) only
- * the functions of symbol tables are named. */
+ * symbol/kept/kept_names.h; nothing is appended on failure. Path, lines and unpacked sections of
+ * the request are not used: without memory for source lines and inlined functions (*ret_lines:
+ * whether there was) only the functions of symbol tables are named. */
 int record_names_find(int fd, const struct keep_names_request *request, struct buf *ret,
 		      bool *ret_lines, struct err *err);
 

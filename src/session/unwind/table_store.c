@@ -3,10 +3,7 @@
  * used, to a day. */
 #include "session/unwind/table_store.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +16,6 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "base/user_cache.h"
-#include "base/vec.h"
 #include "event/event.h"
 #include "proc/elf_file.h"
 #include "unwind/compact/compact.h"
@@ -27,8 +23,6 @@
 #define DEFAULT_CAP ((uint64_t)256 << 20)
 #define MAX_FILE    ((size_t)64 << 20)
 #define DAY_SECONDS 86400
-/* Temporary files of this age were left by a process that died. */
-#define STALE_SECONDS 3600
 
 static const char suffix[] = ".unwind";
 
@@ -38,12 +32,6 @@ struct table_store {
 	pthread_mutex_t lock;
 	bool counted;	/* total is known */
 	uint64_t total; /* bytes in the folder */
-};
-
-struct kept_file {
-	char name[NAME_MAX + 1];
-	uint64_t bytes;
-	int64_t used_ns;
 };
 
 struct table_store *table_store_open(const char *folder, uint64_t cap_bytes)
@@ -121,65 +109,6 @@ struct compact *table_store_get(struct table_store *store, const struct build_id
 	return ret;
 }
 
-static int compare_use(const void *a, const void *b)
-{
-	const struct kept_file *x = a, *y = b;
-
-	return (x->used_ns > y->used_ns) - (x->used_ns < y->used_ns);
-}
-
-static bool is_table(const char *name)
-{
-	size_t digits = strspn(name, "0123456789abcdef");
-
-	return digits && strcmp(name + digits, suffix) == 0;
-}
-
-/* Looks at every file that was made here; when they are too many, deletes the longest unused until
- * three quarters of the cap are left. */
-static void tidy(struct table_store *store)
-{
-	VEC(struct kept_file) files = { 0 };
-	int fd = dup(store->folder);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	time_t now = time(NULL);
-	struct stat st;
-
-	store->total = 0;
-	store->counted = true;
-	if (!dir) {
-		if (fd >= 0)
-			(void)close(fd);
-		return;
-	}
-	rewinddir(dir); /* the position is shared with earlier readers */
-	for (struct dirent *entry; (entry = readdir(dir));) {
-		struct kept_file *file;
-
-		if (fstatat(store->folder, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) ||
-		    !S_ISREG(st.st_mode))
-			continue;
-		if (user_cache_is_temporary(entry->d_name) && now - st.st_mtime > STALE_SECONDS)
-			(void)unlinkat(store->folder, entry->d_name, 0);
-		if (!is_table(entry->d_name))
-			continue;
-		file = vec_add(&files);
-		(void)snprintf(file->name, sizeof(file->name), "%s", entry->d_name);
-		file->bytes = (uint64_t)st.st_size;
-		file->used_ns = st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
-		store->total += file->bytes;
-	}
-	(void)closedir(dir); /* only read */
-	if (files.count && store->total > store->cap_bytes) {
-		qsort(files.item, files.count, sizeof(*files.item), compare_use);
-		/* well below the cap, so that this is rare */
-		for (size_t i = 0; i < files.count && store->total > store->cap_bytes / 4 * 3; i++)
-			if (!unlinkat(store->folder, files.item[i].name, 0))
-				store->total -= files.item[i].bytes;
-	}
-	vec_done(&files);
-}
-
 void table_store_put(struct table_store *store, const struct build_id *key,
 		     const struct compact *table)
 {
@@ -194,7 +123,8 @@ void table_store_put(struct table_store *store, const struct build_id *key,
 	if (user_cache_put(store->folder, name, file.data, file.len))
 		store->total += file.len;
 	if (!store->counted || store->total > store->cap_bytes)
-		tidy(store);
+		store->total = user_cache_trim(store->folder, suffix, store->cap_bytes);
+	store->counted = true;
 	(void)pthread_mutex_unlock(&store->lock);
 	buf_done(&file);
 }

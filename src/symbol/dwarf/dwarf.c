@@ -160,6 +160,7 @@ int dwarf_open(const struct elf_file *elf, const struct dwarf_options *options, 
 		return err_set(err, -ENOTSUP, "debug info of an unlinked object file");
 	dwarf = mem_zalloc(sizeof(*dwarf));
 	dwarf->file.sections.locations = options->variables;
+	dwarf->file.sections.cache = options->unpacked;
 	code = dwarf_sections_load(elf, "", &dwarf->file.sections, err);
 	if (code || !dwarf->file.sections.section[DWARF_INFO].len) {
 		dwarf_sections_done(&dwarf->file.sections);

@@ -16,11 +16,13 @@ struct dwarf_lines;
 struct dwarf_unit;
 struct elf_file;
 struct err;
+struct section_cache;
 struct symbol;
 
 struct dwarf_options {
 	const char *symfs; /* where to look for debug files; NULL or "" = none */
 	struct debuginfod_session *debuginfod; /* for missing debug files; NULL: not used */
+	struct section_cache *unpacked;	       /* proc/section_cache.h; NULL: not used */
 	bool keep_mangled;		       /* names as in the file */
 	bool variables;			       /* also where variables are (dwarf_variable.h) */
 	size_t limit_bytes; /* memory for indexes; 0 = in proportion to the debug info */

@@ -89,6 +89,7 @@ int dwarf_alt_open(const struct elf_file *elf, const struct dwarf_sections *sect
 		return err_set(err, -ENOENT, "shared debug info %s not found", path);
 	alt = mem_zalloc(sizeof(*alt));
 	alt->elf = found;
+	alt->file.sections.cache = options->unpacked;
 	code = dwarf_sections_load(found, "", &alt->file.sections, err);
 	if (code) {
 		dwarf_alt_close(alt);

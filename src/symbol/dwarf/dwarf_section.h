@@ -12,6 +12,7 @@
 
 struct elf_file;
 struct err;
+struct section_cache;
 
 enum dwarf_section {
 	DWARF_INFO,
@@ -33,13 +34,16 @@ enum dwarf_section {
 struct dwarf_sections {
 	struct bytes section[DWARF_SECTIONS];
 	void *owned[DWARF_SECTIONS];
-	bool dwo;	/* of split units */
-	bool locations; /* places of variables, which few readers need, are loaded */
+	bool dwo;		     /* of split units */
+	bool locations;		     /* places of variables, which few readers need, are loaded */
+	struct section_cache *cache; /* of unpacked ones (proc/section_cache.h); NULL = none */
+	bool asked;
+	struct elf_file *unpacked; /* from there, once asked; NULL = nothing was kept */
 };
 
-/* Absent sections are empty; those of locations are empty unless ret->locations is set before. The
- * suffix is "" or ".dwo". -ENOTSUP for a file that this reader is not made for, -EBADMSG when a
- * compressed section is damaged. */
+/* Absent sections are empty; those of locations are empty unless ret->locations is set before, and
+ * ret->cache is used if it is set before. The suffix is "" or ".dwo". -ENOTSUP for a file that this
+ * reader is not made for, -EBADMSG when a compressed section is damaged. */
 int dwarf_sections_load(const struct elf_file *elf, const char *suffix, struct dwarf_sections *ret,
 			struct err *err);
 void dwarf_sections_done(struct dwarf_sections *sections);

@@ -34,7 +34,9 @@ bool elf_image_ask_debuginfod(struct elf_image *image, const struct build_id *id
 static bool try_dwarf(struct elf_image *image, struct elf_file *elf,
 		      const struct symbol_options *options)
 {
-	struct dwarf_options how = { .symfs = options->symfs, .keep_mangled = !options->demangle };
+	struct dwarf_options how = { .symfs = options->symfs,
+				     .unpacked = options->unpacked,
+				     .keep_mangled = !options->demangle };
 	struct err err = { 0 };
 	int code;
 
