@@ -49,7 +49,7 @@ refused() {
 @test "an unknown event is named" {
 	run "$CUPEL" record -e no-such-event -- true
 	[ "$status" -eq 1 ]
-	[[ ${lines[0]} == "cupel: record: "*no-such-event* ]]
+	[ "${lines[0]}" = "cupel: record: unknown event 'no-such-event'" ]
 	[ ! -e perf.data ]
 }
 

@@ -289,15 +289,16 @@ static int unknown_event(struct parser *parser, const struct event_text *text)
 	event_name_offer(&suggest);
 	if (text->terms)
 		pmu_offer(parser->root, &parser->list->arena, &suggest);
-	err_set(parser->err, -ENOENT, "event '%s': unknown %s '%s'", text->whole,
-		text->terms ? "event or PMU" : "event", text->word);
+	err_set(parser->err, -ENOENT, "unknown %s '%s'", text->terms ? "event or PMU" : "event",
+		text->word);
+	if (strcmp(text->whole, text->word) != 0)
+		err_wrap(parser->err, "event '%s'", text->whole);
 	if (suggest.count)
 		return err_hint(parser->err, "did you mean %s?",
 				suggest_text(&suggest, shown, sizeof(shown)));
 	return err_hint(parser->err,
-			"expected a name such as cpu-clock or cycles, SYSTEM:TRACEPOINT, "
-			"PMU/TERMS/, rHEX or mem:ADDRESS; PMUs are in "
-			"/sys/bus/event_source/devices");
+			"expected a name like cpu-clock or cycles, SYSTEM:TRACEPOINT, PMU/TERMS/, "
+			"rHEX or mem:ADDRESS; PMUs are in /sys/bus/event_source/devices");
 }
 
 /* As perf records it: an event that counts nothing, with samples from a BPF program. */
