@@ -217,7 +217,7 @@ static int child_ended(struct err *err)
 
 int confined_take(struct confined *confined, struct buf *ret, struct err *err)
 {
-	char bytes[65536];
+	char bytes[16384];
 	struct answer answer;
 
 	if (fd_read_full(confined->socket, &answer, sizeof(answer)) != (ssize_t)sizeof(answer))

@@ -11,6 +11,7 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <ucontext.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -367,6 +368,23 @@ static void outlive_shrinking_files(void)
 		(void)sigaction(SIGBUS, &action, NULL);
 }
 
+static void on_size_limit(int signal_number)
+{
+	(void)signal_number;
+}
+
+/* A write behind a limit on file sizes (ulimit -f) fails then, as on a full disk, instead of ending
+ * us. A program that we start gets the default again, as it would not from a signal that is
+ * ignored. */
+static void outlive_size_limits(void)
+{
+	struct sigaction action = { .sa_handler = on_size_limit, .sa_flags = SA_RESTART }, old;
+
+	(void)sigaction(SIGXFSZ, NULL, &old);
+	if (old.sa_handler != SIG_IGN)
+		(void)sigaction(SIGXFSZ, &action, NULL);
+}
+
 /* Large arrays are mappings, which grow without being copied; by itself the allocator takes later
  * ones from its heap once the first are freed. */
 static void map_large_arrays(void)
@@ -394,6 +412,46 @@ static void live_in_little_space(void)
 	(void)pthread_attr_destroy(&attr);
 }
 
+struct dispatching {
+	int argc;
+	char **words;
+	int status;
+};
+
+/* The start of a context. It takes only integers: the halves of a pointer. */
+static void dispatch_on_stack(unsigned high, unsigned low)
+{
+	struct dispatching *dispatching = (void *)((uintptr_t)((uint64_t)high << 32 | low));
+
+	dispatching->status = dispatch(dispatching->argc, dispatching->words);
+}
+
+/* With a stack of its own if the limit of the stack is lower. The limit stays, for programs that we
+ * start. */
+static int dispatch_with_room(int argc, char **words)
+{
+	const size_t guard_bytes = 1 << 16; /* a multiple of all page sizes */
+	struct dispatching dispatching = { argc, words, EXIT_STATUS_FAILED };
+	uint64_t at = (uintptr_t)&dispatching;
+	ucontext_t here, there;
+	struct rlimit limit;
+	char *stack;
+
+	if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur >= THREAD_STACK_BYTES)
+		return dispatch(argc, words);
+	stack = mmap(NULL, guard_bytes + THREAD_STACK_BYTES, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+	if (stack == MAP_FAILED || mprotect(stack, guard_bytes, PROT_NONE) || getcontext(&there))
+		return dispatch(argc, words); /* it may be enough */
+	there.uc_stack.ss_sp = stack + guard_bytes;
+	there.uc_stack.ss_size = THREAD_STACK_BYTES;
+	there.uc_link = &here;
+	makecontext(&there, (void (*)(void))dispatch_on_stack, 2, (unsigned)(at >> 32),
+		    (unsigned)at);
+	(void)swapcontext(&here, &there); /* fails without memory only, which it does not need */
+	return dispatching.status;
+}
+
 int main(int argc, char **argv)
 {
 	/* Parsing reorders words, so it works on a copy. */
@@ -405,7 +463,8 @@ int main(int argc, char **argv)
 	map_large_arrays();
 	live_in_little_space();
 	outlive_shrinking_files();
-	status = dispatch(argc, words);
+	outlive_size_limits();
+	status = dispatch_with_room(argc, words);
 	free(words);
 	if (lost_pages)
 		command_warn("an input file was truncated while it was read: %u pages were read as "

@@ -116,6 +116,26 @@ refused() {
 	[[ $output == *"lost.data: no samples: all that came were lost ("*"larger rings"* ]]
 }
 
+@test "a small stack is enough, and it is the program's" {
+	run bash -c 'ulimit -s 64; exec "$0" record -q -- sh -c "ulimit -Ss; ulimit -Hs"' "$CUPEL"
+	[ "$status" -eq 0 ]
+	[ "$output" = "64
+64" ]
+}
+
+@test "a limit of file sizes ends the recording, not the recorder, and is the program's" {
+	run bash -c 'ulimit -f 100; exec "$0" record --call-graph dwarf,32768 -F 1000 -- \
+		perl -e "1 while times < .3; open F, q(>), q(large); syswrite F, q(x) x 200000"' "$CUPEL"
+	[ "$status" -eq 1 ]
+	[[ $output == *" not written, the recording ended after "*": File too large ]"* ]]
+	[[ $output == *"cupel: record: perf.data: writing: File too large"* ]]
+	[ "$(stat -c %s perf.data)" -le 102400 ]
+	[ "$(stat -c %s large)" -eq 102400 ]
+	run "$CUPEL" report --stats -i perf.data
+	[ "$status" -eq 0 ]
+	[[ $output == *"damage: the recorder could not write all"* ]]
+}
+
 @test "an unwritable directory is an error before the program runs" {
 	run "$CUPEL" record -o /proc/perf.data -- touch ran
 	[ "$status" -eq 1 ]

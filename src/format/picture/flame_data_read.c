@@ -117,7 +117,7 @@ static int inflate_all(const struct buf *packed, struct buf *ret, struct err *er
 {
 	z_stream z = { .next_in = (unsigned char *)packed->data, .avail_in = (uInt)packed->len };
 	int code = packed->len > UINT32_MAX ? Z_DATA_ERROR : inflateInit(&z);
-	unsigned char chunk[1 << 16];
+	unsigned char chunk[1 << 14];
 
 	if (code != Z_OK)
 		return err_set(err, -EBADMSG, "cannot decompress the picture's data");

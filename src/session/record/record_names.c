@@ -98,7 +98,7 @@ static bool took_too_long(const struct answerer *answerer)
 /* Everything until the other end closes. */
 static int read_answer(int fd, const struct answerer *answerer, struct buf *ret, struct err *err)
 {
-	char bytes[65536];
+	char bytes[16384];
 
 	for (;;) {
 		struct pollfd wait = { .fd = fd, .events = POLLIN };
