@@ -421,13 +421,18 @@ static int draw_recording(struct flamegraph_options *options, struct destination
 
 static int no_samples(const struct recording_result *result, struct err *err)
 {
-	char cpu[64] = "";
+	char cpu[192] = "", idle[160];
 
-	if (result->launched)
+	recording_idle_text(&result->idle, idle, sizeof(idle));
+	if (*idle)
+		(void)snprintf(cpu, sizeof(cpu), "; %s", idle);
+	else if (result->launched)
 		(void)snprintf(cpu, sizeof(cpu), "; the program used %.1f ms of CPU time",
 			       (double)result->program_cpu_ns / 1e6);
 	(void)err_set(err, -ENODATA, "nothing to draw: no samples in %.1f ms",
 		      (double)result->duration_ns / 1e6);
+	if (recording_idle_all(&result->idle))
+		return err_hint(err, "%s", idle);
 	if (result->frequency_hz)
 		return err_hint(err, "%llu Hz means one sample every %.1f ms%s; raise it with -F",
 				(unsigned long long)result->frequency_hz,

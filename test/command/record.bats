@@ -108,6 +108,29 @@ refused() {
 	[ -z "$output" ]
 }
 
+@test "a target without samples: whether it was stopped or idle" {
+	sleep 1000 3>&- &
+	target=$!
+	until grep -q '^State:.S' /proc/$target/status && grep -q sleep /proc/$target/comm; do
+		sleep 0.01
+	done
+	run "$CUPEL" record -p $target --duration 0.1
+	[ "$status" -eq 0 ]
+	[[ $output == *"no samples: recorded for "*", process $target used no CPU time ]"* ]]
+	kill -STOP $target
+	until grep -q '^State:.T' /proc/$target/status; do
+		sleep 0.01
+	done
+	run "$CUPEL" record -t $target --duration 0.1
+	recorded=$output
+	run "$CUPEL" flamegraph -o empty.svg -p $target --duration 0.1
+	kill -KILL $target
+	{ wait $target || true; } 2>/dev/null
+	[[ $recorded == *", thread $target is stopped (kill -CONT $target continues it) ]"* ]]
+	[ "$status" -eq 1 ]
+	[[ $output == *"nothing to draw: "*"process $target is stopped "* ]]
+}
+
 @test "all samples lost: the reason is named" {
 	"$CUPEL" record -q -m 4 --call-graph dwarf,32768 -e cpu-clock -F 1000 -o lost.data -- \
 		perl -e '1 while times < .2'

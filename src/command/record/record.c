@@ -56,12 +56,19 @@ static void put_loss(struct buf *out, const struct recording_result *result)
 
 static void put_empty(struct buf *out, const struct recording_result *result)
 {
+	char idle[160];
+
+	recording_idle_text(&result->idle, idle, sizeof(idle));
 	(void)buf_printf(out, "[ cupel: no samples: recorded for %.1f ms",
 			 (double)result->duration_ns / 1e6);
-	if (result->launched)
+	if (*idle)
+		(void)buf_printf(out, ", %s", idle);
+	else if (result->launched)
 		(void)buf_printf(out, ", the program used %.1f ms of CPU time",
 				 (double)result->program_cpu_ns / 1e6);
-	if (result->frequency_hz)
+	if (recording_idle_all(&result->idle))
+		(void)buf_puts(out, " ]\n");
+	else if (result->frequency_hz)
 		(void)buf_printf(out, ", at %" PRIu64 " Hz there is one sample in %.1f ms ]\n",
 				 result->frequency_hz, 1e3 / (double)result->frequency_hz);
 	else

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "event/desc.h"
 #include "session/python/python_names.h"
+#include "session/record/record_targets.h"
 #include "session/record/recorder.h"
 
 #define MS 1000000ull
@@ -246,6 +247,27 @@ int session_record_settle(struct run *run, struct err *err)
 	if (!code)
 		record_queue_wait(&recorder->queue);
 	return code;
+}
+
+void recorder_begin_targets(struct recorder *recorder)
+{
+	const struct source_options *source = &recorder->options->source;
+
+	if (recorder->source->thread_clock_ns && source->pids)
+		recorder->targets = record_targets_begin(source->pids);
+	recorder->idle = record_idle_begin(source->pids, source->tids);
+}
+
+void recorder_end_targets(struct recorder *recorder)
+{
+	recorder->targets_cpu_ns = record_targets_cpu_ns(recorder->targets);
+	record_idle_end(recorder->idle, &recorder->idle_at_end);
+}
+
+void recorder_free_targets(struct recorder *recorder)
+{
+	record_targets_free(recorder->targets);
+	record_idle_free(recorder->idle);
 }
 
 void recorder_begin_run(struct recorder *recorder)

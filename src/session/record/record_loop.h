@@ -15,6 +15,7 @@
 #include "session/probe/probe_event_set.h"
 #include "session/probe/tracefs_events.h"
 #include "session/record/record_control.h"
+#include "session/record/record_idle.h"
 #include "session/record/record_output.h"
 #include "session/record/record_queue.h"
 #include "session/record/record_tally.h"
@@ -40,6 +41,8 @@ struct recorder {
 	struct record_tally tally, total; /* of this file, of all */
 	struct record_targets *targets; /* of -p, where clocks of threads may miss some; or NULL */
 	uint64_t targets_cpu_ns;
+	struct record_idle *idle; /* of -p and -t; or NULL */
+	struct recording_idle idle_at_end;
 	uint64_t kernel_lost; /* samples, by the events' own counters */
 	struct record_queue queue;
 	struct record_chunk *chunk; /* being filled */
@@ -67,6 +70,10 @@ void *recorder_place(struct recorder *recorder, size_t bytes);
 
 /* What happens while it runs besides the sources: puts it into recorder->run. */
 int recorder_prepare_run(struct recorder *recorder, struct err *err);
+/* What the targets of -p and -t do meanwhile. */
+void recorder_begin_targets(struct recorder *recorder);
+void recorder_end_targets(struct recorder *recorder);
+void recorder_free_targets(struct recorder *recorder);
 /* The run has begun: from now on time counts. */
 void recorder_begin_run(struct recorder *recorder);
 

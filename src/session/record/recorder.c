@@ -32,7 +32,6 @@
 #include "session/record/raw_record.h"
 #include "session/record/record_loop.h"
 #include "session/record/record_stacks.h"
-#include "session/record/record_targets.h"
 #include "session/record/record_unseen.h"
 
 /* What a ring may grow to (perf_event.c); a larger -m needs larger chunks. */
@@ -396,8 +395,7 @@ static int begin(struct recorder *recorder, struct err *err)
 		code = open_queue(recorder, err);
 	if (!code && !source->on_exec && !recorder->options->source.delayed)
 		code = source_enable(source, true, err);
-	if (source->thread_clock_ns && recorder->options->source.pids)
-		recorder->targets = record_targets_begin(recorder->options->source.pids);
+	recorder_begin_targets(recorder);
 	if (!code)
 		code = begin_machine(recorder, err);
 	if (!code && recorder->options->attend)
@@ -472,6 +470,7 @@ static void fill_result(const struct recorder *recorder, struct recording_result
 	ret->files = output->files;
 	ret->duration_ns = recorder->run.end_ns - recorder->run.start_ns;
 	ret->program_cpu_ns = recorder->run.program.cpu_ns;
+	ret->idle = recorder->idle_at_end;
 	ret->frequency_hz = recorder->source->frequency_hz;
 	ret->ring_bytes = recorder->source->ring_bytes;
 	(void)snprintf(ret->output, sizeof(ret->output), "%s", output->last_name);
@@ -536,7 +535,7 @@ static void close_recorder(struct recorder *recorder)
 	source_close(recorder->source);
 	source_close(recorder->machine);
 	probe_event_set_done(&recorder->probes);
-	record_targets_free(recorder->targets);
+	recorder_free_targets(recorder);
 	record_tally_close(&recorder->tally);
 	record_tally_close(&recorder->total);
 	record_control_close(&recorder->control);
@@ -551,7 +550,7 @@ static int run_to_end(struct recorder *recorder, struct recording_result *ret, s
 	struct err later = { 0 };
 	int code = run_loop(&recorder->run, err), end;
 
-	recorder->targets_cpu_ns = record_targets_cpu_ns(recorder->targets);
+	recorder_end_targets(recorder);
 	end = finish(recorder, code ? &later : err);
 
 	run_end_program(&recorder->run);

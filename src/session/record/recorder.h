@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "session/record/record_idle.h"
 #include "session/record/recording_options.h"
 
 struct err;
@@ -34,13 +35,14 @@ struct recording_result {
 	uint64_t lost_records, lost_samples, throttled;
 	struct record_loss *loss;
 	size_t loss_count;
-	uint64_t bytes;		 /* written, over all files */
-	unsigned files;		 /* of --switch-output; else 1 */
-	char output[4096];	 /* the (last) file, "-" for a pipe */
-	uint64_t duration_ns;	 /* from start to stop */
-	uint64_t program_cpu_ns; /* of the program and its waited-for children */
-	uint64_t frequency_hz;	 /* 0 = fixed period */
-	size_t ring_bytes;	 /* of the largest ring, at the end */
+	uint64_t bytes;		    /* written, over all files */
+	unsigned files;		    /* of --switch-output; else 1 */
+	char output[4096];	    /* the (last) file, "-" for a pipe */
+	uint64_t duration_ns;	    /* from start to stop */
+	uint64_t program_cpu_ns;    /* of the program and its waited-for children */
+	struct recording_idle idle; /* what targets of -p and -t did */
+	uint64_t frequency_hz;	    /* 0 = fixed period */
+	size_t ring_bytes;	    /* of the largest ring, at the end */
 	uint64_t self_cpu_ns, self_peak_rss_bytes;
 	char notes[1024]; /* deviations from the request, one per line; may be empty */
 };
