@@ -37,10 +37,16 @@ struct request {
 
 /* The server. */
 
-static void wait_for(pid_t pid)
+/* Returns the signal that ended it; 0 = none. */
+static int wait_for(pid_t pid)
 {
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	int status = 0;
+	pid_t found;
+
+	do
+		found = waitpid(pid, &status, 0);
+	while (found < 0 && errno == EINTR);
+	return found == pid && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
 static int answer_start(const struct request *request, int socket)
@@ -60,8 +66,7 @@ static int answer_start(const struct request *request, int socket)
 static int answer_end(pid_t pid)
 {
 	(void)kill(pid, SIGKILL); /* not waited for yet, so the number is still its own */
-	wait_for(pid);
-	return 0;
+	return wait_for(pid);
 }
 
 /* False at the end. */
@@ -143,7 +148,7 @@ void fork_server_close(struct fork_server *server)
 	if (!server)
 		return;
 	(void)close(server->socket);
-	wait_for(server->pid);
+	(void)wait_for(server->pid);
 	(void)pthread_mutex_destroy(&server->lock);
 	free(server);
 }
@@ -196,7 +201,7 @@ int fork_server_start(struct fork_server *server, void (*run)(int socket), pid_t
 	return ends[1];
 }
 
-void fork_server_end(struct fork_server *server, pid_t pid)
+int fork_server_end(struct fork_server *server, pid_t pid)
 {
-	(void)ask(server, &(struct request){ .pid = pid }, -1);
+	return ask(server, &(struct request){ .pid = pid }, -1);
 }

@@ -19,7 +19,8 @@ void fork_server_close(struct fork_server *server);
  * nice value, no other descriptors than its socket and /dev/null as 0 to 2, and blocks all signals.
  * Returns the other end of its socket (stream), or -errno. */
 int fork_server_start(struct fork_server *server, void (*run)(int socket), pid_t *ret);
-/* Kills the process, if it has not ended, and waits for its end. */
-void fork_server_end(struct fork_server *server, pid_t pid);
+/* Kills the process, if it has not ended, and waits for its end. Returns the signal that ended it:
+ * 0 = none, < 0 = not known. */
+int fork_server_end(struct fork_server *server, pid_t pid);
 
 #endif

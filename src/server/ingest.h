@@ -32,6 +32,7 @@ struct ingest {
 	struct store *store;
 	uint32_t uid;	  /* samples get this label of the sender; STORE_EVERYBODY: as sent */
 	uint64_t now_ns;  /* Unix time */
+	uint64_t id;	  /* of the request: tried again, it is stored once; 0 = none */
 	uint64_t samples; /* returned: stored */
 };
 

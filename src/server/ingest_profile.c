@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/map.h"
 #include "format/format.h"
 #include "format/input.h"
 #include "profile/profile.h"
@@ -49,7 +50,7 @@ int ingest_profile(struct ingest *ingest, const struct profile *profile,
 		   const struct label_set *labels, uint64_t at_ns, struct err *err)
 {
 	struct label_set own = { 0 };
-	struct store_batch batch = { .profile = profile, .labels = &own };
+	struct store_batch batch = { .profile = profile, .labels = &own, .id = ingest->id };
 	char uid[16];
 	int code;
 
@@ -60,6 +61,7 @@ int ingest_profile(struct ingest *ingest, const struct profile *profile,
 	}
 	if (!(profile->keep & PROFILE_KEEP_TIME))
 		batch.clock_ns = (int64_t)at_ns;
+	ingest->id = hash_u64(ingest->id); /* of the next one; 0 stays 0 */
 	code = store_append(ingest->store, &batch, err);
 	if (!code)
 		ingest->samples += profile_sample_count(profile);

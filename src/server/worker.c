@@ -163,7 +163,7 @@ static void converse(struct workers *workers, const char *target,
 	code = ask_one(workers, target, place, socket);
 	if (!code)
 		code = message_hear(socket, until_ns, reply);
-	fork_server_end(workers->forks, pid);
+	(void)fork_server_end(workers->forks, pid);
 	if (code == -ETIMEDOUT)
 		reply_error(reply, 504, "this takes too long: ask for less time or fewer labels");
 	else if (code)

@@ -4,10 +4,13 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -44,7 +47,7 @@ struct writer {
 struct header {
 	uint32_t location, target, type, encoding; /* lengths */
 	uint32_t uid;
-	uint64_t now_ns, body;
+	uint64_t now_ns, body, id;
 	struct writer_limits limits;
 };
 
@@ -115,7 +118,8 @@ static void write_one(const struct taken *t, struct open_store *stores, struct r
 				 .encoding = t->encoding,
 				 .body = { (const uint8_t *)t->body, t->header.body },
 				 .uid = t->header.uid,
-				 .now_ns = t->header.now_ns };
+				 .now_ns = t->header.now_ns,
+				 .id = t->header.id };
 
 	if (!place) {
 		reply_err(reply, &err);
@@ -141,6 +145,8 @@ static void run(int socket)
 	struct taken taken = { 0 };
 
 	(void)setrlimit(RLIMIT_CORE, &none);
+	/* After a killed server nothing gets into the store behind the next one's back. */
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (bool told = true; told && take(socket, &taken); taken_done(&taken)) {
 		uint64_t most = taken.header.limits.memory_bytes;
 		const struct rlimit memory = { most, most };
@@ -179,32 +185,33 @@ int writer_open(const struct writer_limits *limits, struct writer **ret, struct 
 	return 0;
 }
 
-/* Lets it close its stores, unless it is to be killed. */
-static void end_process(struct writer *writer, bool kill)
+/* Lets it close its stores, unless it is to be killed. Returns the signal that ended it. */
+static int end_process(struct writer *writer, bool kill)
 {
 	char byte;
 
 	if (writer->socket < 0)
-		return;
+		return 0;
 	(void)shutdown(writer->socket, SHUT_WR);
 	while (!kill && recv(writer->socket, &byte, 1, 0) > 0)
 		;
 	(void)close(writer->socket);
 	writer->socket = -1;
-	fork_server_end(writer->forks, writer->pid);
+	return fork_server_end(writer->forks, writer->pid);
 }
 
 void writer_close(struct writer *writer)
 {
 	if (!writer)
 		return;
-	end_process(writer, false);
+	(void)end_process(writer, false);
 	fork_server_close(writer->forks);
 	(void)pthread_mutex_destroy(&writer->lock);
 	free(writer);
 }
 
-static int send_request(const struct writer *writer, const struct writer_request *request)
+static int send_request(const struct writer *writer, const struct writer_request *request,
+			uint64_t id)
 {
 	const struct header header = { .location = (uint32_t)strlen(request->location),
 				       .target = (uint32_t)strlen(request->target),
@@ -213,6 +220,7 @@ static int send_request(const struct writer *writer, const struct writer_request
 				       .uid = request->uid,
 				       .now_ns = request->now_ns,
 				       .body = request->len,
+				       .id = id,
 				       .limits = writer->limits };
 	const struct {
 		const void *data;
@@ -230,27 +238,29 @@ static int send_request(const struct writer *writer, const struct writer_request
 	return code;
 }
 
-/* -EPIPE: the process ended. */
-static int try(struct writer *writer, const struct writer_request *request, struct reply *reply)
+/* -EPIPE: the process ended; -EINTR: it was killed; -ECHILD: there is none. */
+static int try(struct writer *writer, const struct writer_request *request, uint64_t id,
+	       struct reply *reply)
 {
 	uint64_t until_ns = clock_ns(CLOCK_MONOTONIC) + writer->limits.time_ns;
-	int code;
+	int code, ended_by = 0;
 
 	if (writer->socket < 0) {
 		writer->socket = fork_server_start(writer->forks, run, &writer->pid);
 		if (writer->socket < 0)
-			return writer->socket;
+			return -ECHILD;
 	}
-	code = send_request(writer, request);
+	code = send_request(writer, request, id);
 	if (!code)
 		code = message_hear(writer->socket, until_ns, reply);
 	if (code)
-		end_process(writer, true);
-	return code;
+		ended_by = end_process(writer, true);
+	return code == -EPIPE && (ended_by == SIGKILL || ended_by < 0) ? -EINTR : code;
 }
 
 void writer_send(struct writer *writer, const struct writer_request *request, struct reply *reply)
 {
+	uint64_t id = 0;
 	bool old;
 	int code;
 
@@ -258,16 +268,20 @@ void writer_send(struct writer *writer, const struct writer_request *request, st
 		reply_error(reply, 400, "a header is too long");
 		return;
 	}
+	if (getrandom(&id, sizeof(id), GRND_NONBLOCK) != (ssize_t)sizeof(id))
+		id = 0; /* so what is tried again, below, may be stored twice */
 	(void)pthread_mutex_lock(&writer->lock);
 	old = writer->socket >= 0;
-	code = try(writer, request, reply);
-	if (code == -EPIPE && old) { /* it may have ended before this request */
+	code = try(writer, request, id, reply);
+	if ((code == -EPIPE || code == -EINTR) && old) { /* it may have ended before this request */
 		buf_clear(&reply->body);
-		code = try(writer, request, reply);
+		code = try(writer, request, id, reply);
 	}
 	(void)pthread_mutex_unlock(&writer->lock);
 	if (code == -ETIMEDOUT)
 		reply_error(reply, 503, "this takes too long");
+	else if (code == -EINTR)
+		reply_error(reply, 503, "the process that stores was killed: send it again");
 	else if (code == -EPIPE)
 		reply_error(reply, 413, "the profile needs more memory than --memory");
 	else if (code)

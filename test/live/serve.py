@@ -22,6 +22,8 @@ from pathlib import Path
 
 CUPEL = os.environ["CUPEL"]
 FOLDED = b"main;f 30\nmain;g 12\n"
+KILLS = int(os.environ.get("CUPEL_KILLS", 6))  # of a server that receives batches, or parts of it
+SENDERS = 3
 
 
 def check(what, got, want=True):
@@ -375,12 +377,74 @@ def test_agents(folder):
         server.end()
 
 
+def kill_some(server, which):
+    """The server; the server and all it has started, at once; or the process that stores."""
+    below = children(server.process.pid)
+    last = [process for starter in below for process in children(starter)]
+    for process in ([server.process.pid], [server.process.pid] + below, last)[which]:
+        try:
+            os.kill(process, signal.SIGKILL)
+        except ProcessLookupError:
+            pass  # it has ended meanwhile
+    if which < 2:
+        server.process.wait()
+
+
+def test_killed_servers(folder):
+    """Senders repeat what was not answered: all is stored, and stored once."""
+    store, body = folder + "/killed", batch_of_agent()
+    place = folder + "/killed.socket"  # a port can be taken between two servers
+    servers = [Server(store, "--listen", place)]
+    answered, repeated, failures, ending = [0] * SENDERS, [0] * SENDERS, [], threading.Event()
+
+    def send(number):
+        while not ending.is_set():
+            batch = number << 32 | answered[number] + 1
+            own = body[:8] + struct.pack("<Q", batch) + body[16:]
+            while True:
+                try:
+                    status = servers[-1].status("POST", "/cupel/v1/batch", own)
+                except (http.client.HTTPException, OSError):
+                    status = 503
+                if status == 200:
+                    break
+                if status < 500:
+                    failures.append(status)
+                    return
+                repeated[number] += 1
+                time.sleep(0.005)
+            answered[number] += 1
+
+    threads = [threading.Thread(target=send, args=(n,)) for n in range(SENDERS)]
+    for thread in threads:
+        thread.start()
+    try:
+        for i in range(KILLS):
+            before = sum(answered)
+            # each sender may have had one answer of the server before
+            wait_until(lambda: sum(answered) > before + SENDERS + i % 3 or failures, "progress")
+            time.sleep(i * 7 % 10 / 1000)
+            kill_some(servers[-1], i % 3)
+            if i % 3 < 2:
+                servers.append(Server(store, "--listen", place))
+        ending.set()
+        for thread in threads:
+            thread.join()
+        check("no batch was refused", failures, [])
+        check("after %d kills, %d batches of which %d were sent again: each is stored once" %
+              (KILLS, sum(answered), sum(repeated)), stored(store), {"agents": sum(answered) * 42})
+    finally:
+        ending.set()
+        servers[-1].end()
+    check("and after its end", stored(store), {"agents": sum(answered) * 42})
+
+
 def main():
     # other users cannot look into the folder of a test run
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         os.chmod(folder, 0o755)
         for test in (test_loopback, test_tls, test_protocols, test_many_and_killed,
-                     test_agents):
+                     test_agents, test_killed_servers):
             test(folder)
 
 

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -78,7 +79,7 @@ static void test_fork_server__starts_processes_side_by_side(void **state)
 	assert_int_equal(10, ask(socket[1], 5));
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(0, close(socket[i]));
-		fork_server_end(server, pid[i]);
+		(void)fork_server_end(server, pid[i]);
 		assert_int_equal(-1, kill(pid[i], 0));
 		assert_int_equal(ESRCH, errno);
 	}
@@ -94,7 +95,7 @@ static void test_fork_server__gives_no_descriptors_but_the_socket(void **state)
 	assert_int_equal(1, read(socket, &count, 1));
 	assert_int_equal(4, count); /* and /dev/null three times */
 	assert_int_equal(0, close(socket));
-	fork_server_end(server, pid);
+	(void)fork_server_end(server, pid);
 }
 
 /* A lock that a thread holds is not held in a process that is started now. */
@@ -111,7 +112,7 @@ static void test_fork_server__has_no_locks_of_threads(void **state)
 	assert_int_equal(1, got);
 	assert_int_equal(0, pthread_mutex_unlock(&held));
 	assert_int_equal(0, close(socket));
-	fork_server_end(server, pid);
+	(void)fork_server_end(server, pid);
 }
 
 static void test_fork_server__ends_what_does_not_end(void **state)
@@ -122,8 +123,38 @@ static void test_fork_server__ends_what_does_not_end(void **state)
 	(void)state;
 	assert_true(socket >= 0);
 	assert_int_equal(0, close(socket));
-	fork_server_end(server, pid);
+	assert_int_equal(SIGKILL, fork_server_end(server, pid));
 	assert_int_equal(-1, kill(pid, 0));
+}
+
+static void end_itself(int socket)
+{
+	uint8_t number;
+
+	if (read(socket, &number, 1) != 1)
+		return;
+	if (number == SIGABRT)
+		abort(); /* which is not blocked */
+	if (number == SIGKILL)
+		(void)raise(SIGKILL);
+}
+
+/* Not with the signal that fork_server_end() sends when it has begun to end. */
+static void test_fork_server__says_what_ended_a_process(void **state)
+{
+	static const uint8_t signals[] = { 0, SIGABRT, SIGKILL };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(signals); i++) {
+		pid_t pid;
+		int socket = fork_server_start(server, end_itself, &pid);
+		uint8_t byte;
+
+		assert_int_equal(0, fd_write_all(socket, &signals[i], 1));
+		assert_int_equal(0, read(socket, &byte, 1));
+		assert_int_equal(signals[i], fork_server_end(server, pid));
+		assert_int_equal(0, close(socket));
+	}
 }
 
 static int start_server(void **state)
@@ -147,6 +178,7 @@ int main(void)
 		cmocka_unit_test(test_fork_server__starts_processes_side_by_side),
 		cmocka_unit_test(test_fork_server__gives_no_descriptors_but_the_socket),
 		cmocka_unit_test(test_fork_server__has_no_locks_of_threads),
+		cmocka_unit_test(test_fork_server__says_what_ended_a_process),
 		cmocka_unit_test(test_fork_server__ends_what_does_not_end),
 	};
 

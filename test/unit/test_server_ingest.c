@@ -445,6 +445,37 @@ static void test_ingest__refuses_what_is_no_profile(void **state)
 		400);
 }
 
+/* Two profiles; the request comes again with its number, as after the end of a process. */
+static void test_ingest__a_request_is_stored_once(void **state)
+{
+	static const char twice[] =
+		"{\"series\":[{\"labels\":[],\"samples\":[{\"rawProfile\":\"YTtiIDEyCg==\"}]},"
+		"{\"labels\":[],\"samples\":[{\"rawProfile\":\"YTtiIDEyCg==\"}]}]}";
+	char folder[64];
+
+	(void)state;
+	make_folder(folder);
+	for (uint64_t i = 0; i < 4; i++) {
+		struct reply reply = { 0 };
+		struct ingest ingest = { .target = "/push.v1.PusherService/Push",
+					 .type = "application/json",
+					 .encoding = "",
+					 .body = { (const uint8_t *)twice, sizeof(twice) - 1 },
+					 .unpacked_max = 1 << 20,
+					 .store = open_store(folder, true),
+					 .uid = STORE_EVERYBODY,
+					 .now_ns = NOW_NS,
+					 .id = 1 + i / 2 };
+
+		ingest_run(&ingest, &reply);
+		assert_int_equal(reply.status, 200);
+		reply_done(&reply);
+		store_close(ingest.store);
+		assert_int_equal(stored_weight(folder, 0, NOW_NS + DAY_NS, NULL), 24 * (1 + i / 2));
+	}
+	remove_folder(folder);
+}
+
 static void test_writer__stores_and_survives(void **state)
 {
 	const struct writer_limits limits = { (uint64_t)1 << 30, 60 * SECOND_NS, { 0 } };
@@ -497,6 +528,7 @@ int main(void)
 		cmocka_unit_test(test_otlp__json_has_types),
 		cmocka_unit_test(test_otlp__older_releases_are_refused),
 		cmocka_unit_test(test_ingest__refuses_what_is_no_profile),
+		cmocka_unit_test(test_ingest__a_request_is_stored_once),
 		cmocka_unit_test(test_writer__stores_and_survives),
 	};
 

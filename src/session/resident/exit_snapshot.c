@@ -142,7 +142,7 @@ void exit_snapshot_close(struct exit_snapshot *snapshot)
 		return;
 	fd_close(&snapshot->socket);
 	if (snapshot->tracer)
-		fork_server_end(snapshot->server, snapshot->tracer);
+		(void)fork_server_end(snapshot->server, snapshot->tracer);
 	fork_server_close(snapshot->server);
 	free(snapshot);
 }

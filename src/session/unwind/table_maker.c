@@ -156,7 +156,7 @@ void table_maker_close(struct table_maker *maker)
 	if (maker->socket < 0)
 		return;
 	(void)close(take_fd(&maker->socket));
-	fork_server_end(maker->server, maker->pid);
+	(void)fork_server_end(maker->server, maker->pid);
 }
 
 static bool give(struct table_maker *maker, const void *data, size_t len)
