@@ -8,7 +8,7 @@
 	done
 	run "$CUPEL" tcptop soon
 	[ "$status" -eq 2 ]
-	for option in -L -U -t; do # columns of single connections
+	for option in -L -U -t -d; do # columns of single connections
 		run "$CUPEL" tcpconnect -c $option
 		[ "$status" -eq 2 ]
 	done

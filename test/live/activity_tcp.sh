@@ -99,4 +99,41 @@ PY
 lines 1 '^LADDR:LPORT +RADDR:RPORT +RETRANSMITS$'
 grep -qE "^127.0.0.1:[0-9]+ +<-> 127.0.0.1:$(cat port.txt) +[1-9] *\$" out.txt ||
 	fail "no SYN was sent again"
+# A server of names answers, over IPv4 and with an alias, and its client connects to what it said.
+cat >names.py <<'PY'
+import socket
+import threading
+
+QUESTION = b"\x03www\x07example\x03org\0\0\x01\0\x01"
+server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+server.bind(("127.7.7.7", 53))
+
+
+def answer():
+    asked, client = server.recvfrom(512)
+    server.sendto(asked[:2] + b"\x81\x80\0\x01\0\x02\0\0\0\0" + QUESTION +
+                  b"\xc0\x0c\0\x05\0\x01\0\0\0\x3c\0\x02\xc0\x10"
+                  b"\xc0\x10\0\x01\0\x01\0\0\0\x3c\0\x04\x7f\x07\x07\x08", client)
+
+
+threading.Thread(target=answer, daemon=True).start()
+client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+client.settimeout(20)
+client.sendto(b"\x12\x34\x01\0\0\x01\0\0\0\0\0\0" + QUESTION, server.getsockname())
+client.recv(512)
+for address in "127.7.7.8", "127.7.7.9", "127.0.0.1":
+    socket.socket().connect_ex((address, 9))
+PY
+if python3 names.py 2>log; then
+	"$CUPEL" tcpconnect -d -- python3 names.py >out.txt 2>log || fail "tcpconnect -d: $(cat log)"
+	lines 1 '^PID +COMM +IP +SADDR +DADDR +DPORT +QUERY$'
+	lines 1 '127\.7\.7\.8 +9 +www\.example\.org( \([0-9.]+ms\))?$'
+	lines 1 '127\.7\.7\.9 +9 +No DNS Query$'
+	lines 1 ' 127\.0\.0\.1 +9 +localhost$'
+	"$CUPEL" tcpconnect -d --json -- python3 names.py >out.txt 2>log || fail "tcpconnect -d --json: $(cat log)"
+	lines 1 '"remote_address":"127.7.7.8","remote_port":9,"query":"www.example.org"}'
+	lines 1 '"remote_address":"127.7.7.9","remote_port":9,"query":null}'
+else
+	echo "not tested: names of DNS: $(tail -n 1 log)"
+fi
 exit $failed

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "command/tool/activity/dns_column.h"
 #include "command/tool/probe_tool.h"
 #include "event/event.h"
 #include "symbol/kernel/kallsyms_cache.h"
@@ -120,6 +121,8 @@ int activity_set_up(struct tool_run *run, struct option_words words, struct err 
 		code = parse_words(self, words, err);
 	if (!code && self->tool->choose)
 		code = self->tool->choose(self->options, choice, err);
+	if (!code && self->options->dns && dns_column_open(&self->dns, err))
+		code = -1;
 	if (!code)
 		code = probe_tool_user(self->options->user, &run->watch.options.uid_plus_one, err);
 	if (!code && (choice->rules.with_stack || choice->rules.kinds >> ACTIVITY_DROP & 1)) {
@@ -156,6 +159,8 @@ void activity_take(struct tool_run *run, const struct event *event)
 			self->tool->reduce(&self->rows.item[self->rows.count - 1]);
 		return;
 	}
+	if (self->dns)
+		dns_column_read(self->dns);
 	if (!self->start_ns)
 		self->start_ns = from->time_ns;
 	tool_map_add(run, from->time_ns, from->ns);
@@ -430,6 +435,7 @@ void activity_done(struct tool_run *run)
 {
 	struct activity_run *self = (struct activity_run *)run;
 
+	dns_column_close(self->dns);
 	vec_done(&self->rows);
 	if (self->has_kernel)
 		kallsyms_done(&self->kernel);

@@ -20,7 +20,7 @@ struct activity_options {
 	struct tool_options tool; /* first */
 	/* columns */
 	bool time, seconds, uid, extended, full_path, queue, pattern, wide, csv, local_port,
-		sequence, label_given;
+		sequence, label_given, dns;
 	/* what is shown */
 	bool failed, all_files, ipv4, ipv6, per_thread, quote, no_summary, latency, milliseconds,
 		microseconds, by_process, disks, flags, totals, list, min_ms_given, nanoseconds,
@@ -36,6 +36,7 @@ struct activity_options {
 
 struct activity_run;
 struct activity_column;
+struct dns_column;
 
 typedef void activity_put(const struct activity_run *run, const struct activity_column *column,
 			  const struct activity *from, struct buf *out);
@@ -105,6 +106,7 @@ struct activity_run {
 	uint64_t start_ns;
 	struct kallsyms kernel;
 	bool has_kernel;
+	struct dns_column *dns; /* with the option; NULL = not wanted */
 	char time[TOOL_TIME_SIZE];
 	bool headed;
 };

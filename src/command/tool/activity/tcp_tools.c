@@ -7,6 +7,7 @@
 #include "command/command.h"
 #include "command/option/accepted.h"
 #include "command/tool/activity/activity_tool.h"
+#include "command/tool/activity/dns_column.h"
 
 #define BY(number) (1u << (number))
 #define FAMILY_ROWS                                                      \
@@ -61,7 +62,7 @@ static int run_either(const struct two_tools *tools, const void *options, struct
 {
 	const struct activity_options *o = options;
 
-	if (o->counts && (o->local_port || o->sequence || o->seconds || o->uid))
+	if (o->counts && (o->local_port || o->sequence || o->seconds || o->uid || o->dns))
 		return command_usage(
 			err, "-c counts: it cannot be combined with columns of single ones");
 	return tool_main(o->counts ? &tools->count->tool : &tools->list->tool, options, words, err);
@@ -140,6 +141,7 @@ static const struct activity_column connect_columns[] = {
 	  ACTIVITY_ONLY(local_port) },
 	{ "DADDR", "remote_address", -16, .put = put_remote },
 	{ "DPORT", "remote_port", -6, .put = put_remote_port, .raw = put_remote_port },
+	{ "QUERY", "query", -5, .put = put_query, .raw = raw_query, ACTIVITY_ONLY(dns) },
 	{ 0 },
 };
 
@@ -152,6 +154,8 @@ static const struct option_def connect_rows[] = {
 	  "show the local port; lines then come when the other side has answered" },
 	{ "count", 'c', OPT_FLAG, NULL, ACTIVITY(counts),
 	  "count connections by both addresses and the remote port" },
+	{ "dns", 'd', OPT_FLAG, NULL, ACTIVITY(dns),
+	  "show the name that was asked for when DNS gave the remote address" },
 	{ "print-uid", 'U', OPT_FLAG, NULL, ACTIVITY(uid), "show the user id" },
 	{ "uid", 'u', OPT_STR, "USER", ACTIVITY(user), "only threads of this user" },
 	{ .type = OPT_INCLUDE, .include = activity_thread_rows },
