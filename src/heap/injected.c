@@ -106,6 +106,13 @@ static inline void *take(void *block, size_t size)
 	return heap_take(thread(), block, size);
 }
 
+/* Of functions that some allocators make of others, which have taken the block then. left: before.
+ */
+static inline void *take_once(int64_t left, void *block, size_t size)
+{
+	return thread()->left == left ? take(block, size) : block;
+}
+
 static inline void give_back(void *block)
 {
 	if (UNLIKELY(heap_may_be_sampled(block)))
@@ -119,7 +126,9 @@ static void *hook_malloc(size_t size)
 
 static void *hook_calloc(size_t count, size_t size)
 {
-	return take(NEXT(calloc, void *(*)(size_t, size_t))(count, size), count * size);
+	int64_t left = thread()->left;
+
+	return take_once(left, NEXT(calloc, void *(*)(size_t, size_t))(count, size), count * size);
 }
 
 static inline bool forget(void *block)
@@ -157,11 +166,12 @@ static void *hook_realloc(void *old, size_t size)
 
 static void *hook_reallocarray(void *old, size_t count, size_t size)
 {
+	int64_t left = thread()->left;
 	bool was = forget(old);
 	size_t room = room_of(old, count * size);
 	void *block = NEXT(reallocarray, void *(*)(void *, size_t, size_t))(old, count, size);
 
-	return moved(old, was, room, block, count * size);
+	return thread()->left == left ? moved(old, was, room, block, count * size) : block;
 }
 
 static void hook_free(void *block)
@@ -172,41 +182,51 @@ static void hook_free(void *block)
 
 static void *hook_memalign(size_t alignment, size_t size)
 {
-	return take(NEXT(memalign, void *(*)(size_t, size_t))(alignment, size), size);
+	int64_t left = thread()->left;
+
+	return take_once(left, NEXT(memalign, void *(*)(size_t, size_t))(alignment, size), size);
 }
 
 static void *hook_aligned_alloc(size_t alignment, size_t size)
 {
-	return take(NEXT(aligned_alloc, void *(*)(size_t, size_t))(alignment, size), size);
+	int64_t left = thread()->left;
+
+	return take_once(left, NEXT(aligned_alloc, void *(*)(size_t, size_t))(alignment, size),
+			 size);
 }
 
 static int hook_posix_memalign(void **ret, size_t alignment, size_t size)
 {
+	int64_t left = thread()->left;
 	int code = NEXT(posix_memalign, int (*)(void **, size_t, size_t))(ret, alignment, size);
 
 	if (!code)
-		(void)take(*ret, size);
+		(void)take_once(left, *ret, size);
 	return code;
 }
 
 static void *hook_valloc(size_t size)
 {
-	return take(NEXT(valloc, void *(*)(size_t))(size), size);
+	int64_t left = thread()->left;
+
+	return take_once(left, NEXT(valloc, void *(*)(size_t))(size), size);
 }
 
 static void *hook_pvalloc(size_t size)
 {
-	return take(NEXT(pvalloc, void *(*)(size_t))(size), size);
+	int64_t left = thread()->left;
+
+	return take_once(left, NEXT(pvalloc, void *(*)(size_t))(size), size);
 }
 
 /* Of an allocator: they may come by its malloc(), or not. */
 #define DEFINE_NEW(name, aligned)                                                              \
 	static void *hook_##name(size_t size, uintptr_t a, uintptr_t b)                        \
 	{                                                                                      \
-		int64_t before = thread()->left;                                               \
+		int64_t left = thread()->left;                                                 \
 		void *block = NEXT(name, void *(*)(size_t, uintptr_t, uintptr_t))(size, a, b); \
                                                                                                \
-		return thread()->left == before ? take(block, size) : block;                   \
+		return take_once(left, block, size);                                           \
 	}
 HEAP_NEWS(DEFINE_NEW)
 

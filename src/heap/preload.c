@@ -209,6 +209,13 @@ static inline void *take(void *block, size_t size)
 	return heap_take(&mine, block, size);
 }
 
+/* Some allocators' calloc() and others call malloc(), which has taken the block then. left: before.
+ */
+static inline void *take_once(int64_t left, void *block, size_t size)
+{
+	return mine.left == left ? take(block, size) : block;
+}
+
 /* With `exact`, those of the arena are forgotten by nobody: they stay. */
 static bool was_sampled(void *block)
 {
@@ -251,7 +258,9 @@ EXPORT __attribute__((noinline)) void *malloc(size_t size)
 
 EXPORT void *calloc(size_t count, size_t size)
 {
-	return take(next_calloc(count, size), count * size);
+	int64_t left = mine.left;
+
+	return take_once(left, next_calloc(count, size), count * size);
 }
 
 static void *move_from_arena(void *old, size_t size)
@@ -315,37 +324,47 @@ static void *no_memory(void)
 
 EXPORT void *memalign(size_t alignment, size_t size)
 {
+	int64_t left = mine.left;
+
 	(void)have_next(NULL);
-	return next_memalign ? take(next_memalign(alignment, size), size) : no_memory();
+	return next_memalign ? take_once(left, next_memalign(alignment, size), size) : no_memory();
 }
 
 EXPORT void *aligned_alloc(size_t alignment, size_t size)
 {
+	int64_t left = mine.left;
+
 	(void)have_next(NULL);
-	return next_aligned_alloc ? take(next_aligned_alloc(alignment, size), size) : no_memory();
+	return next_aligned_alloc ? take_once(left, next_aligned_alloc(alignment, size), size)
+				  : no_memory();
 }
 
 EXPORT int posix_memalign(void **ret, size_t alignment, size_t size)
 {
+	int64_t left = mine.left;
 	int code;
 
 	(void)have_next(NULL);
 	code = next_posix_memalign ? next_posix_memalign(ret, alignment, size) : ENOMEM;
 	if (!code)
-		(void)take(*ret, size);
+		(void)take_once(left, *ret, size);
 	return code;
 }
 
 EXPORT void *valloc(size_t size)
 {
+	int64_t left = mine.left;
+
 	(void)have_next(NULL);
-	return next_valloc ? take(next_valloc(size), size) : no_memory();
+	return next_valloc ? take_once(left, next_valloc(size), size) : no_memory();
 }
 
 EXPORT void *pvalloc(size_t size)
 {
+	int64_t left = mine.left;
+
 	(void)have_next(NULL);
-	return next_pvalloc ? take(next_pvalloc(size), size) : no_memory();
+	return next_pvalloc ? take_once(left, next_pvalloc(size), size) : no_memory();
 }
 
 static void begin_fork(void)
