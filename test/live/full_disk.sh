@@ -34,6 +34,7 @@ for options in "--call-graph dwarf,4096" "" "--call-graph fp" "-z1 --call-graph 
 	grep -q 'damaged: the recorder' errors || { echo "FAIL: $options: read as if it were whole: $(cat errors)"; failed=1; }
 	grep -q 'full/r.data: .*No space left' said || { echo "FAIL: $options: $(cat said)"; failed=1; }
 	grep -q ', the recording ended after [0-9.]* s: No space left' said || { echo "FAIL: $options: why: $(cat said)"; failed=1; }
+	grep -q 'hint: what was written can be read; --max-size SIZE' said || { echo "FAIL: $options: $(cat said)"; failed=1; }
 	grep -q ": $kept samples" said || { echo "FAIL: $options: $kept samples are there, said: $(cat said)"; failed=1; }
 	if grep 'has no samples' said; then
 		failed=1

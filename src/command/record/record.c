@@ -184,6 +184,10 @@ static int record_run(void *context, int argc, char **argv, struct err *err)
 	options->word_count = (size_t)command_words()->argc;
 	options->say = options->quiet ? NULL : say;
 	code = session_record(options, argv, &result, err);
+	if (result.write_error == ENOSPC || result.write_error == EDQUOT ||
+	    result.write_error == EFBIG)
+		(void)err_hint(err, "what was written can be read; --max-size SIZE, or "
+				    "--switch-output=SIZE with --switch-max-files N, limits it");
 	if (result.files) /* else nothing was recorded: --dry-run, or an error */
 		record_print_summary(options, &result);
 	status = command_program_status(code, result.launched, result.exit_status, err);
