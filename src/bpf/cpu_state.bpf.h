@@ -92,6 +92,7 @@ struct walk {
 	uint32_t log_count; /* above READ_LOG_WORDS: not all is in it */
 	uint32_t log_depth; /* words above log_sp that it is in */
 	uint64_t log_sp, log_hash;
+	struct unwind_plain plain; /* the step that is being made */
 	uint64_t bp_at; /* the word that bp was read from and that is not in the log, or BP_… */
 	uint16_t log[READ_LOG_WORDS]; /* above log_sp, in words */
 	struct python_walk python;

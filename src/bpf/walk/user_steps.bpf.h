@@ -107,7 +107,7 @@ static __always_inline uint32_t step_by_rule(struct walk *walk, struct rule_cach
 
 SUBPROGRAM uint32_t step_frame(struct cpu_memory *memory, struct rule_cache *cache)
 {
-	struct unwind_plain plain;
+	struct unwind_plain *plain; /* not on the stack of calls, which is short */
 	struct walk *walk;
 	bool is_plain;
 	uint32_t stop;
@@ -116,6 +116,7 @@ SUBPROGRAM uint32_t step_frame(struct cpu_memory *memory, struct rule_cache *cac
 	if (!memory || !cache)
 		return WALK_HANDED_UP;
 	walk = &memory->walk;
+	plain = &walk->plain;
 	if (walk->python.running) {
 		step_python(walk, memory->out.frame);
 		return STACK_STOP_NONE;
@@ -129,16 +130,16 @@ SUBPROGRAM uint32_t step_frame(struct cpu_memory *memory, struct rule_cache *cac
 	}
 	python_begin(&walk->python, walk->pc);
 	key = walk->pc * 2 + !walk->exact;
-	is_plain = frame_cache_find(memory, key, &plain);
+	is_plain = frame_cache_find(memory, key, plain);
 	if (!is_plain) {
 		walk->other_frames++;
-		stop = step_by_rule(walk, cache, key, &is_plain, &plain);
+		stop = step_by_rule(walk, cache, key, &is_plain, plain);
 		if (!is_plain)
 			return stop;
 	}
 	if (walk->laying)
-		frame_cache_lay(memory, key, &plain);
-	return take_plain_step(walk, &plain);
+		frame_cache_lay(memory, key, plain);
+	return take_plain_step(walk, plain);
 }
 
 static long step(__u32 index, struct step_context *context)

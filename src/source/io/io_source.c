@@ -141,6 +141,7 @@ static void configure(struct io_source *self, const struct source_options *optio
 	program->rodata->with_payload = true;
 	program->rodata->slot_cpus = (uint32_t)self->sampler->cpus;
 	program->rodata->wait_id = self->event_id;
+	program->rodata->belief_ns = 0; /* each call has the stack that it came by */
 	program->rodata->everybody = rings->target.pid.item[0] == -1;
 	program->rodata->inherit = !options->no_inherit && !options->per_thread;
 	program->rodata->program = rings->plan.on_exec ? (uint32_t)options->program : 0;
