@@ -14,4 +14,7 @@
 	[ "$status" -eq 2 ]
 	run "$CUPEL" filetop -s size
 	[ "$status" -eq 2 ]
+	run "$CUPEL" filetop --read-only --write-only
+	[ "$status" -eq 2 ]
+	[[ $output == *"--read-only and --write-only cannot be combined"* ]]
 }

@@ -70,6 +70,9 @@ PY
 watch statsnoop -- stats
 lines 7 '^[0-9]+ +python3 +0 +0 known$'
 lines 3 '^[0-9]+ +python3 +-1 +2 unknown$'
+watch statsnoop -s -- stats
+lines 1 '^PID +COMM +FD +ERR +SYSCALL +PATH$'
+lines 7 '^[0-9]+ +python3 +0 +0 [a-z]*stat[a-z0-9]* +known$'
 watch syncsnoop -- syncs
 lines 3 '^[0-9.]+ +fsync\(3\) '
 lines 2 '^[0-9.]+ +fdatasync\(3\) '
@@ -110,6 +113,12 @@ PY
 watch filetop -r 1000 600 -- files
 lines 1 '^TID +COMM +READS +WRITES +R_Kb +W_Kb +T +FILE$'
 lines 1 '^[0-9]+ +python3 +6 +10 +2 +9 +R read-and-written$'
+watch filetop -r 1000 --read-only 600 -- files
+lines 1 '^[0-9]+ +python3 +6 +0 +2 +0 +R read-and-written$'
+lines 1 ' read-and-written$'
+watch filetop -r 1000 --write-only 600 -- files
+lines 1 '^[0-9]+ +python3 +0 +10 +0 +9 +R read-and-written$'
+lines 1 ' read-and-written$'
 
 # 10 times 64 pages are read, after they were dropped once, where the file system can; what Python reads
 # comes on top.

@@ -20,11 +20,11 @@ struct activity_options {
 	struct tool_options tool; /* first */
 	/* columns */
 	bool time, seconds, uid, extended, full_path, queue, pattern, wide, csv, local_port,
-		sequence, label_given, dns;
+		sequence, label_given, dns, call_name;
 	/* what is shown */
 	bool failed, all_files, ipv4, ipv6, per_thread, quote, no_summary, latency, milliseconds,
 		microseconds, by_process, disks, flags, totals, list, min_ms_given, nanoseconds,
-		counts, histograms;
+		counts, histograms, read_only, write_only;
 	const char *disk, *name, *line, *user, *local_ports, *remote_ports, *error, *call, *type,
 		*label, *cpu;
 	struct option_list open_flags;

@@ -168,12 +168,23 @@ ACTIVITY_COMMAND(opensnoop, .args = "[options] [-- program [arguments]]",
 
 /* statsnoop */
 
+static void put_call_name(const struct activity_run *run, const struct activity_column *column,
+			  const struct activity *from, struct buf *out)
+{
+	char name[SYSCALL_NAME_SIZE];
+
+	(void)run;
+	(void)column;
+	(void)buf_puts(out, syscall_label((uint32_t)from->number[CALL_NUMBER], name));
+}
+
 static const struct activity_column stat_columns[] = {
 	{ "TIME(s)", NULL, -13, .put = put_seconds, .decimals = 9, ACTIVITY_ONLY(seconds) },
 	{ "PID", "pid", -7, .put = put_pid, .raw = put_pid },
 	{ "COMM", "comm", -16, .put = put_comm },
 	{ "FD", "result", 4, .put = put_fd, .raw = put_fd },
 	{ "ERR", "errno", 3, .put = put_errno, .raw = put_errno },
+	{ "SYSCALL", "syscall", -12, .put = put_call_name, ACTIVITY_ONLY(call_name) },
 	{ "PATH", "path", -4, .put = put_text },
 	{ 0 },
 };
@@ -182,6 +193,7 @@ static const struct option_def stat_rows[] = {
 	{ "timestamp", 't', OPT_FLAG, NULL, ACTIVITY(seconds),
 	  "show the time since the first line, in seconds" },
 	FAILED_ROW("only failed calls"),
+	{ "sysname", 's', OPT_FLAG, NULL, ACTIVITY(call_name), "show the name of the call" },
 	{ .type = OPT_INCLUDE, .include = activity_thread_rows },
 	{ .type = OPT_INCLUDE, .include = activity_output_rows },
 	{ 0 },

@@ -202,8 +202,27 @@ static int (*order_of(const struct activity_options *o))(const void *, const voi
 	return orders[o->sort];
 }
 
+/* Reads and writes of a file are then sums of their own. */
+static int choose_direction(const struct activity_options *o, struct activity_choice *choice,
+			    struct err *err)
+{
+	if (o->read_only && o->write_only)
+		return command_usage(err, "--read-only and --write-only cannot be combined");
+	if (o->read_only || o->write_only)
+		choice->rules.by |= ACTIVITY_BY_OPERATION;
+	return choose_files(o, choice, err);
+}
+
+static bool wants_direction(const struct activity_options *o, const struct activity *activity)
+{
+	return (!o->read_only || activity->operation == 'R') &&
+	       (!o->write_only || activity->operation == 'W');
+}
+
 static const struct option_def top_rows[] = {
 	ALL_FILES_ROW,
+	{ "read-only", 0, OPT_FLAG, NULL, ACTIVITY(read_only), "only reads" },
+	{ "write-only", 0, OPT_FLAG, NULL, ACTIVITY(write_only), "only writes" },
 	{ .type = OPT_INCLUDE, .include = accepted_activity_rows },
 	{ "maxrows", 'r', OPT_UINT, "N", ACTIVITY(max_rows), "print at most N rows (default 20)" },
 	{ "sort", 's', OPT_CHOICE, "COLUMN", ACTIVITY(sort), "sort by this column (default all)",
@@ -223,7 +242,8 @@ static const struct activity_tool filetop = {
 			     BY(FILE_WRITES) },
 	.words = ACTIVITY_EVERY_SECOND,
 	.column = top_columns,
-	.choose = choose_files,
+	.choose = choose_direction,
+	.wants = wants_direction,
 	.choose_order = order_of,
 	.screens = true,
 	.rows = 20,
