@@ -11,6 +11,8 @@
 		run "$CUPEL" $tool 1 2 3
 		[ "$status" -eq 2 ]
 	done
+	run "$CUPEL" biosnoop -m 18446744073709551615
+	[ "$status" -eq 2 ]
 	run "$CUPEL" biosnoop 1
 	[ "$status" -eq 2 ]
 	[[ $output == *"unexpected argument '1'"* ]]

@@ -71,6 +71,13 @@ watch biosnoop -d "$disk" -Q
 	fail "biosnoop's heading: $(head -n 1 out.txt)"
 [ "$(grep -cE '^[0-9.]+ +python3 +[0-9]+ +loop[0-9]+ +W [0-9]+ +65536 +[0-9.]+ +[0-9.]+$' out.txt)" = 64 ] ||
 	fail "biosnoop's lines: $(head -n 3 out.txt)"
+watch biosnoop -d "$disk" -t
+[ "$(head -n 1 out.txt)" = "TIME        COMM           PID     DISK      T SECTOR     BYTES   LAT(ms)" ] ||
+	fail "biosnoop -t: heading: $(head -n 1 out.txt)"
+[ "$(grep -cE '^[0-9]{2}:[0-9]{2}:[0-9]{2} +python3 ' out.txt)" = 214 ] ||
+	fail "biosnoop -t: $(head -n 3 out.txt)"
+watch biosnoop -d "$disk" -m 60000
+[ "$(wc -l <out.txt)" = 1 ] || fail "biosnoop -m: $(head -n 3 out.txt)"
 "$CUPEL" biosnoop -d nosuchdisk -- true 2>log && fail "a disk that does not exist"
 grep -q "no such disk 'nosuchdisk'" log || fail "$(cat log)"
 

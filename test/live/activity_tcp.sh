@@ -72,6 +72,8 @@ client = [r for r in rows if r["remote"].endswith(port)]
 total = lambda rows: (sum(r["sent_bytes"] for r in rows), sum(r["received_bytes"] for r in rows))
 assert total(client) == (102400, 2048) and total(server) == (2048, 102400), rows
 PY
+	watch tcptop -S -r 1 600
+	lines 1 '^[0-9]+ '
 fi
 # A packet to a port where nothing listens is dropped. The kernel says so since Linux 5.17.
 watch tcpdrop

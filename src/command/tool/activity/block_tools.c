@@ -70,8 +70,18 @@ static void put_pattern(const struct activity_run *run, const struct activity_co
 							   : '?');
 }
 
+static int choose_snoop(const struct activity_options *o, struct activity_choice *choice,
+			struct err *err)
+{
+	if (o->min_ms > UINT64_MAX / 1000000)
+		return command_usage(err, "-m: expected milliseconds");
+	choice->rules.min_ns = o->min_ms * 1000000;
+	return choose_block(o, choice, err);
+}
+
 static const struct activity_column snoop_columns[] = {
-	{ "TIME(s)", NULL, -11, .put = put_seconds, .decimals = 6 },
+	{ "TIME", NULL, -11, .put = put_time, ACTIVITY_ONLY(time) },
+	{ "TIME(s)", NULL, -11, .put = put_seconds, .decimals = 6, ACTIVITY_NEVER(time) },
 	{ "COMM", "comm", -14, 14, put_comm },
 	{ "PID", "pid", -7, .put = put_pid, .raw = put_pid },
 	{ "DISK", "disk", -9, .put = put_text },
@@ -91,6 +101,10 @@ static const struct option_def snoop_rows[] = {
 	DISK_ROW,
 	{ "pattern", 'P', OPT_FLAG, NULL, ACTIVITY(pattern),
 	  "show whether the request follows the one before on the disk (S) or not (R)" },
+	{ "min", 'm', OPT_UINT, "MS", ACTIVITY(min_ms),
+	  "only requests that take this long, in ms; with -Q with their time in the queue" },
+	{ "timestamp", 't', OPT_FLAG, NULL, ACTIVITY(time),
+	  "show the time of day, not the time since the first line" },
 	{ .type = OPT_INCLUDE, .include = activity_thread_rows },
 	{ .type = OPT_INCLUDE, .include = activity_output_rows },
 	{ 0 },
@@ -101,7 +115,7 @@ static const struct activity_tool biosnoop = {
 	.name = "biosnoop",
 	.rules = { .kinds = KIND },
 	.column = snoop_columns,
-	.choose = choose_block,
+	.choose = choose_snoop,
 };
 
 ACTIVITY_COMMAND(biosnoop, .args = "[options] [-- program [arguments]]",

@@ -339,6 +339,7 @@ static const struct activity_column top_columns[] = {
 static const struct option_def top_rows[] = {
 	{ .type = OPT_INCLUDE, .include = accepted_activity_rows },
 	{ "nosummary", 'S', OPT_FLAG, NULL, ACTIVITY(no_summary), "without the load average" },
+	{ "rows", 'r', OPT_UINT, "N", ACTIVITY(max_rows), "print at most N rows (default all)" },
 	FAMILY_ROWS,
 	{ .type = OPT_INCLUDE, .include = activity_thread_rows },
 	{ .type = OPT_INCLUDE, .include = activity_output_rows },
