@@ -66,7 +66,7 @@ static void test_lock_table__sums(void **state)
 	lock_table_fill(&table, p);
 	assert_int_equal(table.row.count, 3);
 	row = &table.row.item[0];
-	assert_true(lock_row_is_event(row));
+	assert_true(lock_row_is_event(row, p));
 	assert_int_equal(row->timeouts, 1);
 	row = &table.row.item[1];
 	assert_int_equal(row->sum.ns, 2000);
@@ -148,6 +148,9 @@ static void test_lock_place__kinds(void **state)
 {
 	static const char *const rust[] = { "main", "app::run",
 					    "std::sys::sync::mutex::futex::lock", NULL };
+	static const char *const own[] = { "main", "Mutex::lock()", "syscall", NULL };
+	static const char *const condition[] = { "std::sys::sync::rwlock::write",
+						 "std::sys::sync::condvar::wait", NULL };
 	struct profile *p = make();
 	stack_id at = stack_of(p, rust);
 
@@ -155,6 +158,10 @@ static void test_lock_place__kinds(void **state)
 	assert_string_equal(lock_runtime_kind(p, at), "Rust mutex");
 	assert_string_equal(lock_runtime_kind(p, stack_of(p, user)), "mutex");
 	assert_null(lock_runtime_kind(p, stack_of(p, kernel)));
+	assert_null(lock_runtime_kind(p, stack_of(p, own)));
+	assert_true(lock_runtime_is_lock(p, at));
+	assert_false(lock_runtime_is_lock(p, stack_of(p, condition)));
+	assert_false(lock_runtime_is_lock(p, stack_of(p, kernel)));
 	assert_int_equal(lock_place(p, at).v, p->nodes.item[at.v].parent.v);
 	assert_int_equal(lock_place(p, STACK_EMPTY).v, 0);
 	assert_string_equal(lock_kernel_kind(2), "rwsem:R");

@@ -50,9 +50,38 @@ static void test_lock_view__text_and_json(void **state)
 	profile_free(p);
 }
 
+/* A word that looks like any other is a lock where a runtime waits for one. */
+static void test_lock_view__locks_of_runtimes(void **state)
+{
+	static const char *const write[] = { "main", "std::sys::sync::rwlock::futex::write", NULL };
+	static const char *const wait[] = { "main", "std::sys::sync::condvar::futex::wait", NULL };
+	struct profile *p = make();
+	struct lock_table table = { 0 };
+	const struct lock_view view = { .profile = p, .table = &table };
+	struct buf text = { 0 };
+	const char *events;
+
+	(void)state;
+	put(p, &(struct wait){ 0x10, 900, 1, 2, LOCK_KIND_EVENT, LOCK_RELEASED_BY,
+			       stack_of(p, write), stack_of(p, freeing), 0, 0 });
+	put(p, &(struct wait){ 0x20, 800, 1, 2, LOCK_KIND_EVENT, LOCK_RELEASED_BY,
+			       stack_of(p, wait), stack_of(p, freeing), 0, 0 });
+	lock_table_fill(&table, p);
+	lock_text(&view, &text);
+	events = strstr(text.data, "Waits for events");
+	assert_non_null(events);
+	assert_non_null(strstr(events, "Rust condition"));
+	assert_null(strstr(events, "Rust rwlock"));
+	assert_non_null(strstr(text.data, "Rust rwlock"));
+	buf_done(&text);
+	lock_table_done(&table);
+	profile_free(p);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_lock_view__text_and_json) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_lock_view__text_and_json),
+					    cmocka_unit_test(test_lock_view__locks_of_runtimes) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

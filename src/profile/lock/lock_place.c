@@ -149,41 +149,63 @@ stack_id lock_place(const struct profile *profile, stack_id stack)
 	return stack;
 }
 
-const char *lock_runtime_kind(const struct profile *profile, stack_id stack)
+struct runtime {
+	const char *part, *kind;
+	bool is_lock;	    /* it waits for a lock, whatever the word looks like */
+	const char *module; /* only functions of it; NULL = of all */
+};
+
+static const struct runtime *runtime_of(const struct profile *profile, stack_id stack)
 {
-	static const struct {
-		const char *part, *kind;
-	} runtimes[] = {
-		{ "pthread_mutex_lock", "mutex" },
-		{ "pthread_mutex_cond_lock", "mutex" },
-		{ "std::sys::sync::mutex", "Rust mutex" },
-		{ "std::sys::unix::locks::futex_mutex", "Rust mutex" },
-		{ "std::sys::sync::rwlock", "Rust rwlock" },
-		{ "std::sys::unix::locks::futex_rwlock", "Rust rwlock" },
-		{ "std::sys::sync::condvar", "Rust condition" },
-		{ "std::sys::unix::locks::futex_condvar", "Rust condition" },
-		{ "parking_lot", "parking_lot" },
-		{ "runtime.lock2", "Go runtime lock" },
-		{ "runtime.futex", "Go runtime" },
-		{ "ObjectMonitor::", "Java monitor" },
-		{ "Unsafe_Park", "Java park" },
-		{ "Monitor::lock", "JVM lock" },
-		{ "Mutex::lock", "JVM lock" },
-		{ "folly::", "folly lock" },
-		{ "absl::", "absl mutex" },
-		{ "take_gil", "Python GIL" },
-		{ "PyThread_acquire_lock", "Python lock" },
+	static const struct runtime runtimes[] = {
+		{ "pthread_mutex_lock", "mutex", false, NULL },
+		{ "pthread_mutex_cond_lock", "mutex", false, NULL },
+		{ "std::sys::sync::mutex", "Rust mutex", true, NULL },
+		{ "std::sys::unix::locks::futex_mutex", "Rust mutex", true, NULL },
+		{ "std::sys::sync::rwlock", "Rust rwlock", true, NULL },
+		{ "std::sys::unix::locks::futex_rwlock", "Rust rwlock", true, NULL },
+		{ "std::sys::sync::condvar", "Rust condition", false, NULL },
+		{ "std::sys::unix::locks::futex_condvar", "Rust condition", false, NULL },
+		{ "parking_lot", "parking_lot", false, NULL },
+		{ "runtime.lock2", "Go runtime lock", true, NULL },
+		{ "runtime.futex", "Go runtime", false, NULL },
+		{ "ObjectMonitor::wait", "Java condition", false, "libjvm.so" },
+		{ "ObjectMonitor::", "Java monitor", true, "libjvm.so" },
+		{ "Unsafe_Park", "Java park", false, "libjvm.so" },
+		{ "Monitor::lock", "JVM lock", true, "libjvm.so" },
+		{ "Mutex::lock", "JVM lock", true, "libjvm.so" },
+		{ "folly::", "folly lock", false, NULL },
+		{ "absl::", "absl mutex", false, NULL },
+		{ "take_gil", "Python GIL", true, NULL },
+		{ "PyThread_acquire_lock", "Python lock", true, NULL },
 	};
 
 	for (unsigned depth = 0; stack.v && depth < 16; depth++) {
-		const char *name = name_of(profile, stack);
+		uint32_t id = frame_of(profile, stack)->module;
+		const char *name = name_of(profile, stack),
+			   *module = profile_string(profile, profile->modules.item[id].name);
 
 		for (size_t i = 0; i < COUNT(runtimes); i++)
-			if (strstr(name, runtimes[i].part))
-				return runtimes[i].kind;
+			if (strstr(name, runtimes[i].part) &&
+			    (!runtimes[i].module || strcmp(module, runtimes[i].module) == 0))
+				return &runtimes[i];
 		stack = profile->nodes.item[stack.v].parent;
 	}
 	return NULL;
+}
+
+const char *lock_runtime_kind(const struct profile *profile, stack_id stack)
+{
+	const struct runtime *runtime = runtime_of(profile, stack);
+
+	return runtime ? runtime->kind : NULL;
+}
+
+bool lock_runtime_is_lock(const struct profile *profile, stack_id stack)
+{
+	const struct runtime *runtime = runtime_of(profile, stack);
+
+	return runtime && runtime->is_lock;
 }
 
 const char *lock_kernel_kind(uint32_t flags)

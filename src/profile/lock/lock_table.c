@@ -384,10 +384,14 @@ const char *lock_kind_name(const struct lock_row *row)
 	return names[kind];
 }
 
-bool lock_row_is_event(const struct lock_row *row)
+bool lock_row_is_event(const struct lock_row *row, const struct profile *profile)
 {
 	unsigned kind = row->kind & LOCK_KIND_BITS;
 
+	/* Runtimes make locks of such words. */
+	if ((kind == LOCK_KIND_CONDITION || kind == LOCK_KIND_EVENT) && row->waiter.count &&
+	    lock_runtime_is_lock(profile, row->waiter.item[0].stack))
+		return false;
 	return kind == LOCK_KIND_CONDITION || kind == LOCK_KIND_BARRIER ||
 	       kind == LOCK_KIND_SEMAPHORE || kind == LOCK_KIND_EVENT;
 }

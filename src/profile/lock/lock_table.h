@@ -76,6 +76,6 @@ void lock_sum_add(struct lock_sum *sum, uint64_t ns);
 /* "mutex", "rwlock (read)", "condition"; of the kernel "rwsem:R" and so on, as perf has it. */
 const char *lock_kind_name(const struct lock_row *row);
 /* Whether threads wait there for an event rather than for a lock. */
-bool lock_row_is_event(const struct lock_row *row);
+bool lock_row_is_event(const struct lock_row *row, const struct profile *profile);
 
 #endif

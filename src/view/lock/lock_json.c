@@ -120,7 +120,7 @@ static void put_row(const struct lock_view *view, const struct lock_row *row, st
 	(void)buf_printf(out,
 			 ", \"event\": %s, \"kernel\": %s, \"pid\": %" PRIu32
 			 ", \"address\": \"%#" PRIx64 "\"",
-			 lock_row_is_event(row) ? "true" : "false",
+			 lock_row_is_event(row, profile) ? "true" : "false",
 			 row->kind == LOCK_KIND_KERNEL ? "true" : "false", row->pid, row->address);
 	put_sum(row, out);
 	if (row->hold.count)

@@ -87,7 +87,7 @@ static void put_table(const struct lock_view *view, bool events, const char *tit
 	for (size_t i = 0; i < view->table->row.count; i++) {
 		const struct lock_row *row = &view->table->row.item[i];
 
-		if (lock_row_is_event(row) != events || !row->sum.count)
+		if (lock_row_is_event(row, view->profile) != events || !row->sum.count)
 			continue;
 		if (view->rows && shown == view->rows) {
 			left++;
@@ -211,7 +211,7 @@ static void put_keeper(const struct lock_view *view, const struct lock_part *par
 		put_stack(view, part->stack, out);
 }
 
-static void put_remarks(const struct lock_row *row, struct buf *out)
+static void put_remarks(const struct lock_view *view, const struct lock_row *row, struct buf *out)
 {
 	const struct lock_sum *s = &row->sum;
 
@@ -238,7 +238,7 @@ static void put_remarks(const struct lock_row *row, struct buf *out)
 	if (s->ns && s->delay_ns * 10 >= s->ns)
 		(void)buf_printf(out, "      then %.0f%% of that time again until they had a CPU\n",
 				 100.0 * (double)s->delay_ns / (double)s->ns);
-	if (lock_row_is_event(row) && s->handed_ns * 2 >= s->ns && s->ns)
+	if (lock_row_is_event(row, view->profile) && s->handed_ns * 2 >= s->ns && s->ns)
 		(void)buf_puts(out, "      threads take turns there: it works as a lock\n");
 }
 
@@ -249,7 +249,7 @@ static void put_lock(const struct lock_view *view, const struct lock_row *row, s
 	if (row->pid)
 		(void)buf_printf(out, ", process %" PRIu32, row->pid);
 	(void)buf_putc(out, '\n');
-	put_remarks(row, out);
+	put_remarks(view, row, out);
 	for (size_t i = 0; i < row->waiter.count && i < view->stacks; i++)
 		put_waiter(view, &row->waiter.item[i], out);
 	for (size_t i = 0; i < row->holder.count && i < view->stacks; i++)
@@ -294,7 +294,7 @@ void lock_text(const struct lock_view *view, struct buf *out)
 	put_holds(view, out);
 	for (size_t pass = 0; view->stacks && pass < 2; pass++)
 		for (size_t i = 0; i < table->row.count; i++) {
-			if (lock_row_is_event(&table->row.item[i]) != (pass == 1))
+			if (lock_row_is_event(&table->row.item[i], view->profile) != (pass == 1))
 				continue;
 			if (view->rows && shown++ >= view->rows)
 				break;
