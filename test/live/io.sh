@@ -189,6 +189,32 @@ PY
 	;;
 esac
 
+# Copies by the kernel: from a file to a file, and to a pipe.
+cat >copies.py <<'PY'
+import os
+source = os.open("source", os.O_CREAT | os.O_RDWR)
+for _ in range(4):
+    os.write(source, b"x" * 65536)
+target = os.open("target", os.O_CREAT | os.O_WRONLY)
+for i in range(4):
+    assert os.sendfile(target, source, i * 65536, 65536) == 65536
+if hasattr(os, "splice"):
+    ends = os.pipe()
+    for i in range(8):
+        assert os.splice(source, ends[1], 4096, i * 4096) == 4096
+        assert len(os.read(ends[0], 4096)) == 4096
+PY
+"$CUPEL" io --json --rows 0 -o copies.json -- "$python" copies.py 2>log || fail "copies: $(cat log)"
+python3 - "$work/source" <<'PY' || fail "copies: $(head -c 3000 copies.json)"
+import json, os, sys
+out = json.load(open("copies.json"))
+splices = 8 if hasattr(os, "splice") else 0
+(copy,) = [o for o in out["operations"] if o["operation"] == "copy"]
+assert (copy["requests"], copy["bytes"]) == (4 + splices, 4 * 65536 + splices * 4096), copy
+(file,) = [f for f in out["files"] if f["file"].endswith(sys.argv[1])]
+assert (file["requests"], file["bytes"]) == (9 + splices, 8 * 65536 + splices * 4096), file
+PY
+
 # A file that gets the inode of one that is gone has its own name, and its bytes.
 cat >again.py <<'PY'
 import os
