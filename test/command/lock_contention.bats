@@ -7,6 +7,12 @@
 	[ "$status" -eq 2 ]
 }
 
+@test "options of perf without an effect" {
+	run "$CUPEL" lock contention --max-stack 4 --map-nr-entries 100 -i /nonexistent
+	[ "$status" -eq 1 ]
+	[[ $output == *"/nonexistent"* ]]
+}
+
 @test "owners need -b" {
 	run "$CUPEL" lock contention -o
 	[ "$status" -eq 2 ]

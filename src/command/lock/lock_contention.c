@@ -10,6 +10,7 @@
 #include "command/command.h"
 #include "command/lock/lock_input.h"
 #include "command/lock/lock_live.h"
+#include "command/option/accepted.h"
 #include "command/output.h"
 #include "command/reader.h"
 #include "profile/profile.h"
@@ -54,6 +55,7 @@ static const struct option_def lock_contention_rows[] = {
 	{ "time", 0, OPT_STR, "FROM,TO", FIELD(in.time), "only this part of the recording" },
 	{ "verbose", 'v', OPT_FLAG, NULL, FIELD(verbose), "print the stack of each row" },
 	{ "kallsyms", 0, OPT_STR, "FILE", FIELD(in.symbol.kallsyms_path), "symbols of the kernel" },
+	{ .type = OPT_INCLUDE, .include = accepted_lock_contention_rows },
 	/* those of output_option_rows, but perf's -o is --lock-owner */
 	{ "json", 0, OPT_FLAG, NULL, FIELD(output.json), "print JSON" },
 	{ "output", 0, OPT_OUTPUT, "FILE", FIELD(output.path),

@@ -266,6 +266,12 @@ const struct option_def accepted_tcpretrans_rows[] = {
 	{ .type = OPT_END },
 };
 
+const struct option_def accepted_lock_contention_rows[] = {
+	ACCEPT("max-stack", 0, "N", "stacks are whole; -v prints them (perf)"),
+	ACCEPT("map-nr-entries", 0, "N", "the maps have their size (perf)"),
+	{ .type = OPT_END },
+};
+
 const struct option_def accepted_lock_report_rows[] = {
 	ACCEPT("combine-locks", 'c', NULL, "rows are by caller: locks have no classes (perf)"),
 	{ .type = OPT_END },

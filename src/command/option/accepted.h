@@ -38,5 +38,6 @@ extern const struct option_def accepted_exitsnoop_rows[];
 extern const struct option_def accepted_klockstat_rows[];
 extern const struct option_def accepted_tcpretrans_rows[];
 extern const struct option_def accepted_lock_report_rows[]; /* perf lock report's */
+extern const struct option_def accepted_lock_contention_rows[];
 
 #endif
