@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,7 +25,7 @@
 #define SERVER_FD 3 /* in the server */
 
 struct fork_server {
-	int socket;
+	int socket, end;
 	pid_t pid;
 	pthread_mutex_t lock; /* from a request to its answer */
 };
@@ -138,9 +139,15 @@ int fork_server_open(struct fork_server **ret, struct err *err)
 	server = mem_zalloc(sizeof(*server));
 	server->socket = ends[1];
 	server->pid = pid;
+	server->end = (int)syscall(SYS_pidfd_open, pid, 0);
 	(void)pthread_mutex_init(&server->lock, NULL); /* cannot fail with default attributes */
 	*ret = server;
 	return 0;
+}
+
+const int *fork_server_end_fd(const struct fork_server *server)
+{
+	return &server->end;
 }
 
 void fork_server_close(struct fork_server *server)
@@ -149,6 +156,7 @@ void fork_server_close(struct fork_server *server)
 		return;
 	(void)close(server->socket);
 	(void)wait_for(server->pid);
+	fd_close(&server->end);
 	(void)pthread_mutex_destroy(&server->lock);
 	free(server);
 }

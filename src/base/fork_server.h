@@ -15,6 +15,10 @@ int fork_server_open(struct fork_server **ret, struct err *err);
 /* Ends it, but not what it started. NULL is fine. */
 void fork_server_close(struct fork_server *server);
 
+/* Readable once the server has ended, which only another process can have done: nothing can be
+ * started any more. -1: the kernel is older than 5.3. It is closed with the server. */
+const int *fork_server_end_fd(const struct fork_server *server);
+
 /* Calls run(socket) in a new process, which ends when that returns. The process has the caller's
  * nice value, no other descriptors than its socket and /dev/null as 0 to 2, and blocks all signals.
  * Returns the other end of its socket (stream), or -errno. */

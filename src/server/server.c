@@ -408,6 +408,12 @@ int server_open(const struct server_options *options, struct server **ret, struc
 	return 0;
 }
 
+const int *server_end_fd(const struct server *server, enum server_part part)
+{
+	return part == SERVER_ANSWERS ? workers_end_fd(server->shared.workers)
+				      : writer_end_fd(server->shared.writer);
+}
+
 void server_close(struct server *server)
 {
 	if (!server)

@@ -35,6 +35,10 @@ struct server_options {
 void server_options_default(struct server_options *ret);
 /* Call it before starting threads, and with SIGPIPE blocked. */
 int server_open(const struct server_options *options, struct server **ret, struct err *err);
+/* As fork_server_end_fd(), of the two processes that start all others; the server is of no use
+ * without them. */
+enum server_part { SERVER_ANSWERS, SERVER_WRITES };
+const int *server_end_fd(const struct server *server, enum server_part part);
 void server_close(struct server *server); /* NULL is fine */
 
 #endif

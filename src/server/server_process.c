@@ -15,6 +15,15 @@
 #include "server/server.h"
 #include "session/run.h"
 
+static int end_without(void *context, struct err *err)
+{
+	(void)context;
+	(void)err_set(err, -ECHILD,
+		      "a process of the server ended (cupel-forks): "
+		      "something killed it");
+	return err_hint(err, "what was acknowledged is stored; start the server again");
+}
+
 /* Writes to `ready`, unless it is -1, once the server listens. */
 static int serve(const struct server_options *options, uint64_t duration_ns, int *ready,
 		 struct err *err)
@@ -31,8 +40,11 @@ static int serve(const struct server_options *options, uint64_t duration_ns, int
 		code = fd_write_all(*ready, &fine, sizeof(fine));
 		(void)close(take_fd(ready));
 	}
-	if (!code)
+	if (!code) {
+		run_add_fd(&run, server_end_fd(server, SERVER_ANSWERS), end_without, NULL);
+		run_add_fd(&run, server_end_fd(server, SERVER_WRITES), end_without, NULL);
 		code = run_watch(&run, err);
+	}
 	server_close(server);
 	run_close(&run);
 	return code;

@@ -107,6 +107,11 @@ void workers_close(struct workers *workers)
 	free(workers);
 }
 
+const int *workers_end_fd(const struct workers *workers)
+{
+	return fork_server_end_fd(workers->forks);
+}
+
 /* False: none gets free in time. */
 static bool enter(struct workers *workers)
 {

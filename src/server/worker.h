@@ -22,6 +22,8 @@ struct worker_limits {
 
 /* Call it before starting threads. */
 int workers_open(const struct worker_limits *limits, struct workers **ret, struct err *err);
+/* As fork_server_end_fd(). */
+const int *workers_end_fd(const struct workers *workers);
 void workers_close(struct workers *workers); /* NULL is fine */
 /* What answer() says; a reply that is an error when it takes too long or fails. */
 void workers_answer(struct workers *workers, const char *target, const struct question_place *place,

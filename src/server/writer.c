@@ -185,6 +185,11 @@ int writer_open(const struct writer_limits *limits, struct writer **ret, struct 
 	return 0;
 }
 
+const int *writer_end_fd(const struct writer *writer)
+{
+	return fork_server_end_fd(writer->forks);
+}
+
 /* Lets it close its stores, unless it is to be killed. Returns the signal that ended it. */
 static int end_process(struct writer *writer, bool kill)
 {

@@ -32,6 +32,8 @@ struct writer_request {
 
 /* Call it before starting threads. */
 int writer_open(const struct writer_limits *limits, struct writer **ret, struct err *err);
+/* As fork_server_end_fd(). */
+const int *writer_end_fd(const struct writer *writer);
 void writer_close(struct writer *writer); /* NULL is fine; what was written is kept */
 void writer_send(struct writer *writer, const struct writer_request *request, struct reply *reply);
 

@@ -92,6 +92,10 @@ def children(pid):
     return found
 
 
+def parent(pid):
+    return int(Path("/proc", str(pid), "stat").read_text().rsplit(")", 1)[1].split()[1])
+
+
 def wait_until(condition, what):
     for _ in range(600):
         if condition():
@@ -308,9 +312,8 @@ def test_many_and_killed(folder):
             before = len(answered)
             wait_until(lambda: len(answered) > before or not threads[0].is_alive(), "progress")
             for process in children(server.process.pid):
-                try:
-                    name = Path("/proc/%d/comm" % process).read_text().strip()
-                    if name == "cupel-forks" and not children(process):
+                try:  # those that answer and write, not the two that start them
+                    if parent(process) != server.process.pid:
                         os.kill(process, signal.SIGKILL)
                 except (FileNotFoundError, ProcessLookupError):
                     pass  # it has ended meanwhile
@@ -326,6 +329,22 @@ def test_many_and_killed(folder):
                "no process is left after SIGKILL")
     print("ok no process is left")
     check("and all is there", sum(stored(store).values()) >= sum(answered))
+
+
+def test_without_forks(folder):
+    """Without one of the processes that start others the server ends, and says why."""
+    store = folder + "/forks"
+    for which in range(2):
+        server = Server(store, "--listen", "127.0.0.1:0")
+        check("a profile is received", server.status("POST", "/ingest?name=a", FOLDED), 200)
+        forks = [p for p in children(server.process.pid) if parent(p) == server.process.pid]
+        check("two processes start others", len(forks), 2)
+        os.kill(forks[which], signal.SIGKILL)
+        said = server.process.stderr.read()
+        check("the server says why it ends", "cupel-forks" in said and "killed" in said)
+        check("its exit status", server.process.wait(), 1)
+        wait_until(lambda: not any(os.path.exists("/proc/%d" % p) for p in forks), "all have ended")
+        check("what was answered is stored", stored(store), {"a": 42 * (which + 1)})
 
 
 class Catcher(http.server.BaseHTTPRequestHandler):
@@ -444,7 +463,7 @@ def main():
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         os.chmod(folder, 0o755)
         for test in (test_loopback, test_tls, test_protocols, test_many_and_killed,
-                     test_agents, test_killed_servers):
+                     test_without_forks, test_agents, test_killed_servers):
             test(folder)
 
 
