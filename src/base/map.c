@@ -71,6 +71,30 @@ void map_set(struct map *map, uint64_t key, uint64_t value)
 	*map_add(map, key, &added) = value;
 }
 
+/* Those that follow without a gap move up, unless that would be before the slot of their hash. */
+void map_remove(struct map *map, uint64_t key)
+{
+	size_t mask = map->capacity - 1, gap;
+	struct map_slot *slot;
+
+	if (!map->capacity)
+		return;
+	slot = find_slot(map, key);
+	if (!slot->used)
+		return;
+	gap = (size_t)(slot - map->slot);
+	for (size_t i = (gap + 1) & mask; map->slot[i].used; i = (i + 1) & mask) {
+		size_t home = hash_u64(map->slot[i].key) & mask;
+
+		if (((i - home) & mask) < ((i - gap) & mask))
+			continue;
+		map->slot[gap] = map->slot[i];
+		gap = i;
+	}
+	map->slot[gap].used = false;
+	map->count--;
+}
+
 void map_done(struct map *map)
 {
 	free(map->slot);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A hash map from u64 to u64 (an id, an index or a pointer), open addressing, insert and overwrite
- * only. All keys are allowed. Not thread-safe; concurrent map_get() is fine without a writer. */
+/* A hash map from u64 to u64 (an id, an index or a pointer), open addressing. All keys are allowed.
+ * Not thread-safe; concurrent map_get() is fine without a writer. */
 #ifndef BASE_MAP_H
 #define BASE_MAP_H
 
@@ -43,6 +43,8 @@ bool map_get(const struct map *map, uint64_t key, uint64_t *ret);
  */
 uint64_t *map_add(struct map *map, uint64_t key, bool *added);
 void map_set(struct map *map, uint64_t key, uint64_t value);
+/* A key that is not there is fine. Moves others: places of map_add() are no longer valid. */
+void map_remove(struct map *map, uint64_t key);
 void map_done(struct map *map);
 
 #endif

@@ -20,8 +20,8 @@ struct proc_table {
 	struct module_table *modules;
 	struct arena arena; /* threads, processes; bounded by the number of FORK and COMM events */
 	struct strtab *strings;
-	struct map threads;	   /* tid → struct thread *, NULL = forgotten */
-	struct map processes;	   /* pid → struct process *, likewise */
+	struct map threads;	   /* tid → struct thread * */
+	struct map processes;	   /* pid → struct process * */
 	struct map cgroups;	   /* id → string_id */
 	VEC(struct process *) all; /* including those with a reused pid */
 	struct address_space *kernel;
@@ -189,7 +189,7 @@ static void forget_process(struct proc_table *table, struct process *process)
 	struct process *last = *vec_last(&table->all);
 
 	if (find_process(table, process->pid) == process)
-		map_set(&table->processes, process->pid, 0);
+		map_remove(&table->processes, process->pid);
 	address_space_unref(process->space);
 	table->all.item[process->number] = last;
 	last->number = process->number;
@@ -200,7 +200,7 @@ static void forget_process(struct proc_table *table, struct process *process)
 static void forget_thread(struct proc_table *table, struct thread *thread)
 {
 	if (find_thread(table, thread->tid) == thread)
-		map_set(&table->threads, thread->tid, 0);
+		map_remove(&table->threads, thread->tid);
 	if (table->recent[thread->tid % RECENT_THREADS] == thread)
 		table->recent[thread->tid % RECENT_THREADS] = NULL;
 	if (--thread->process->threads == 0)

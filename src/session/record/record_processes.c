@@ -163,7 +163,7 @@ static void forget_process(struct record_processes *processes, struct known_proc
 	(void)map_get(&processes->processes, process->pid, &place);
 	processes->process.item[place - 1] = last;
 	map_set(&processes->processes, last->pid, place);
-	map_set(&processes->processes, process->pid, 0);
+	map_remove(&processes->processes, process->pid);
 	processes->process.count--;
 	unref_maps(process->maps);
 	free(process);
@@ -190,7 +190,7 @@ static void forget_thread(struct record_processes *processes, uint32_t tid)
 	last = vec_last(&processes->thread);
 	*thread = *last;
 	map_set(&processes->threads, last->tid, (size_t)(thread - processes->thread.item) + 1);
-	map_set(&processes->threads, tid, 0);
+	map_remove(&processes->threads, tid);
 	processes->thread.count--;
 }
 

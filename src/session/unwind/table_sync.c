@@ -470,7 +470,7 @@ static void forget(struct table_sync *sync, uint32_t pid)
 	struct fed_process *process = find_process(sync, pid);
 
 	withdraw(sync, process);
-	map_set(&sync->pids, pid, 0);
+	map_remove(&sync->pids, pid);
 	vec_push(&sync->free_processes, (uint32_t)(process - sync->processes.item));
 }
 

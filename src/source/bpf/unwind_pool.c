@@ -472,7 +472,7 @@ void unwind_pool_drop_process(struct unwind_pool *pool, uint32_t tgid)
 		return;
 	}
 	lock(pool);
-	map_set(&pool->processes, tgid, 0);
+	map_remove(&pool->processes, tgid);
 	unlock(pool);
 }
 
