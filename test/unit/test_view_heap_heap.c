@@ -179,7 +179,13 @@ static void test_heap_text__tables(void **state)
 	assert_non_null(strstr(out.data, "1 sampled blocks"));
 	assert_null(strstr(out.data, "Live at the peak")); /* no samples */
 	assert_null(strchr(out.data, '\033'));
+	assert_null(strstr(out.data, "Go's objects"));
+	add(p, "heap-alloc", "runtime.cgocall", 1);
 	view.lost = 3;
+	out.len = 0;
+	heap_text(&view, &out);
+	assert_non_null(
+		strstr(out.data, "Go's objects are in a heap that its runtime maps itself"));
 	out.len = 0;
 	heap_text(&view, &out); /* with losses no bound is known */
 	assert_non_null(strstr(out.data, "3       samples: the sums are too low\n"));

@@ -77,11 +77,25 @@ static const struct {
 	{ "libgo.so", "Go's objects are in a heap that its runtime maps itself" },
 };
 
+static const char *const go_text =
+	"Go's objects are in a heap that its runtime maps itself: here is "
+	"what C code allocates";
+
 static bool has_module(const struct profile *profile, const char *name)
 {
 	for (size_t i = 0; i < profile->modules.count; i++)
 		if (strncmp(profile_string(profile, profile->modules.item[i].name), name,
 			    strlen(name)) == 0)
+			return true;
+	return false;
+}
+
+/* Go is a part of each program. */
+static bool has_cgo(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->frames.count; i++)
+		if (strcmp(profile_string(profile, profile->frames.item[i].function),
+			   "runtime.cgocall") == 0)
 			return true;
 	return false;
 }
@@ -97,6 +111,8 @@ void heap_runtimes_text(const struct heap_view *view, struct buf *out)
 		last = runtimes[i].text;
 		(void)buf_printf(out, "\n %s\n", last);
 	}
+	if (has_cgo(view->profile))
+		(void)buf_printf(out, "\n %s\n", go_text);
 }
 
 void heap_memory_json(const struct heap_view *view, struct buf *out)
