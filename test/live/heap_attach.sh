@@ -378,6 +378,49 @@ touch end
 wait $pid
 [ $? = 7 ] && [ "$(cat out)" = "threads 0" ] || fail "after SIGKILL: $(cat out)"
 
+echo "== programs that have just begun"
+cat >begins.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* begins COUNT: becomes itself so often, with a library that takes the loader a while */
+int main(int argc, char **argv)
+{
+	char *blocks[50], text[20];
+	int left = atoi(argv[1]);
+
+	(void)argc;
+	for (int i = 0; i < 50; i++)
+		blocks[i] = memset(malloc(1000 + i), i, 1000);
+	for (int i = 0; i < 50; i++) {
+		if (blocks[i][9] != i)
+			return 9;
+		free(blocks[i]);
+	}
+	if (left) {
+		snprintf(text, sizeof(text), "%d", left - 1);
+		execl("./begins", "begins", text, (char *)0);
+		return 8;
+	}
+	puts("whole");
+	return 7;
+}
+C
+gcc -O1 -fno-builtin -o begins begins.c -Wl,--no-as-needed -lstdc++ || exit 1
+./begins 1000 >out 2>errors &
+pid=$!
+: >logs
+while kill -0 $pid 2>/dev/null; do
+	"$CUPEL" heap -p $pid -d 10ms -o none 2>log
+	head -n 1 log >>logs
+done
+wait $pid
+status=$?
+[ $status = 7 ] && grep -q whole out || fail "a program that begins: status $status: $(cat out errors)"
+grep -qE 'statically|signal|vdso' logs && fail "a program that begins: $(sort logs | uniq -c)"
+
 echo "== what is refused"
 # refused TEXT PID…
 refused() {

@@ -22,6 +22,7 @@
 #define SCRATCH_BYTES 65536
 #define PATIENCE_NS   2000000000u /* for the loader */
 #define WAIT_NS	      1000000
+#define MOST_WAIT_NS  50000000
 #define MAX_OBJECTS   65536
 
 struct call {
@@ -29,6 +30,7 @@ struct call {
 	struct remote *remote;
 	uint64_t scratch; /* a stack, with the request at its beginning */
 	bool fresh;	  /* the library was put there by this call */
+	uint64_t result;  /* of the function, enum of heap/injected.h */
 };
 
 static int begin_call(struct call *call, struct err *err)
@@ -164,29 +166,49 @@ static int try_begin(struct call *call, struct err *err)
 		inject_image_remove(call->remote, injected);
 	}
 	end_call(call);
+	call->result = result;
 	if (code)
 		return code;
 	return result == HEAP_INJECT_BUSY ? -EAGAIN : refuse(injected, result, err);
 }
 
+/* A program that has just begun: its loader has not made the list of objects yet, or not even
+ * itself whole, so that the code which looks for them finds none, or faults. Static ones are not
+ * tried. */
+static bool may_be_early(const struct call *call, int code)
+{
+	return code == -EFAULT || (code && call->result == HEAP_INJECT_STATIC);
+}
+
 int heap_inject_begin(struct heap_injected *injected, struct err *err)
 {
-	const struct timespec wait = { .tv_nsec = WAIT_NS };
+	struct timespec wait = { .tv_nsec = WAIT_NS };
 	uint64_t began_ns = clock_ns(CLOCK_MONOTONIC);
-	int code = inject_image_check(injected, err);
 
-	while (!code) {
+	for (;;) {
 		struct call call = { .injected = injected };
+		struct err why = { 0 };
+		int code = inject_image_check(injected, &why);
+		bool early;
 
-		code = try_begin(&call, err);
-		if (code != -EAGAIN)
-			break;
-		if (clock_ns(CLOCK_MONOTONIC) - began_ns > PATIENCE_NS)
+		if (!code)
+			code = try_begin(&call, &why);
+		if (!code)
+			return 0;
+		early = may_be_early(&call, code);
+		if ((code == -EAGAIN || early) &&
+		    clock_ns(CLOCK_MONOTONIC) - began_ns < PATIENCE_NS) {
+			(void)nanosleep(&wait, NULL);
+			if (early && wait.tv_nsec < MOST_WAIT_NS)
+				wait.tv_nsec *=
+					2; /* it may be that it is not, and stops each time */
+			continue;
+		}
+		if (code == -EAGAIN)
 			return refuse(injected, HEAP_INJECT_BUSY, err);
-		(void)nanosleep(&wait, NULL);
-		code = 0;
+		*err = why;
+		return code;
 	}
-	return code;
 }
 
 bool heap_inject_changed(struct heap_injected *injected)

@@ -315,8 +315,8 @@ static int find_instruction(struct remote *remote, struct err *err)
 	if (end > start && !remote_read(remote->pid, start, code, end - start))
 		found = memmem(code, end - start, remote_arch_instruction,
 			       remote_arch_instruction_len);
-	if (!found)
-		return err_set(err, -ENOEXEC, "process %d: no system call instruction in its vdso",
+	if (!found) /* or not yet */
+		return err_set(err, -EFAULT, "process %d: no system call instruction in its vdso",
 			       remote->pid);
 	remote->instruction = start + (uint64_t)(found - code);
 	return 0;
