@@ -50,7 +50,7 @@ int main(int argc, char **argv)
 
 	turns = argc > 2 ? 1000 : 50;
 	fd = open("written", O_RDWR | O_CREAT | O_TRUNC, 0600);
-	usleep(300000); /* its tables are made */
+	usleep(700000); /* its tables are made */
 	for (int i = 0; i < turns; i++) {
 		first(n);
 		second(n);
@@ -83,8 +83,8 @@ for stack, count, size in rows:
 print(name, got)
 for place, function in enumerate(("first", "second", "third"), 1):
     count, size = got.get(function, (0, 0))
-    # A wait may find its time over before it leaves the CPU.
-    if not turns * 0.8 <= count <= turns or (table == "io" and size != count * 1000 * place):
+    # A short wait may find its time over before it leaves the CPU.
+    if not turns * 0.5 <= count <= turns or (table == "io" and size != count * 1000 * place):
         sys.exit("FAIL: %s: %s has %d of %d, %d bytes" % (name, function, count, turns, size))
 PY
 }

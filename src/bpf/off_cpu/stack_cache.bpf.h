@@ -11,10 +11,6 @@
 
 #include "bpf/off_cpu/stack_cache_words.bpf.h"
 
-#if !WALKS_LOG_READS
-#error "the words that a walk reads are not remembered: define WALKS_LOG_READS 1 first"
-#endif
-
 /* Set before loading. */
 const volatile __u32 belief_ns = BELIEF_NS;
 

@@ -6,6 +6,10 @@
 
 #include "bpf/walk/user_walk.bpf.h"
 
+#if !WALKS_LOG_READS
+#error "the words that a walk reads are not remembered: define WALKS_LOG_READS 1 first"
+#endif
+
 #define STACK_CACHE_USER_WORDS	 READ_LOG_WORDS
 #define STACK_CACHE_KERNEL_WORDS 32u
 #define KERNEL_WINDOW		 512u /* words; deeper stacks are not remembered */
