@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # cupel lock on locks of all kinds with known holders: every wait is found, with the thread that held
 # the lock where the lock knows it; deadlocks of one, two and three threads; names of static locks;
-# hold times.
+# hold times; stampedes and waits that time out; a counter under a lock, and without one.
 # sanitizers: yes
 set -u
 : "${CUPEL:?path of the cupel binary}"
@@ -213,6 +213,118 @@ if ! "$CUPEL" lock --user --flamegraph none.svg -- true >/dev/null 2>none.log ||
 	echo "FAIL: no waits: $(cat none.log)"
 	failed=1
 fi
+# Threads that are woken together, a wait that times out, and a counter under a lock or without one.
+cat >habits.c <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER, taken = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t turn = PTHREAD_COND_INITIALIZER;
+static int waiting, round_now;
+static struct {
+	pthread_mutex_t lock;
+	atomic_long value;
+} hits = { PTHREAD_MUTEX_INITIALIZER, 0 };
+
+static void *want_turn(void *unused)
+{
+	for (int i = 0; i < 5; i++) {
+		pthread_mutex_lock(&own);
+		int seen = round_now;
+
+		waiting++;
+		while (seen == round_now)
+			pthread_cond_wait(&turn, &own);
+		pthread_mutex_unlock(&own);
+	}
+	return unused;
+}
+
+static void give_turns(void)
+{
+	for (int i = 0; i < 5; i++) {
+		for (int all = 0; !all;) { /* until all of them wait */
+			usleep(2000);
+			pthread_mutex_lock(&own);
+			all = waiting == 4;
+			pthread_mutex_unlock(&own);
+		}
+		usleep(2000);
+		pthread_mutex_lock(&own);
+		waiting = 0;
+		round_now++;
+		pthread_cond_broadcast(&turn);
+		pthread_mutex_unlock(&own);
+	}
+}
+
+static void *want_taken(void *unused)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += (until.tv_nsec += 5000000) / 1000000000;
+	until.tv_nsec %= 1000000000;
+	pthread_mutex_timedlock(&taken, &until);
+	return unused;
+}
+
+static void *count_locked(void *unused)
+{
+	for (int i = 0; i < 100000; i++) {
+		pthread_mutex_lock(&hits.lock);
+		hits.value++;
+		pthread_mutex_unlock(&hits.lock);
+	}
+	return unused;
+}
+
+static void *count_atomic(void *unused)
+{
+	for (int i = 0; i < 100000; i++)
+		atomic_fetch_add(&hits.value, 1);
+	return unused;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t thread[4];
+	void *(*run)(void *) = strcmp(argv[argc - 1], "turns") == 0  ? want_turn
+			       : strcmp(argv[argc - 1], "taken") == 0 ? want_taken
+			       : strcmp(argv[argc - 1], "lock") == 0  ? count_locked
+								      : count_atomic;
+
+	pthread_mutex_lock(&taken);
+	for (int i = 0; i < 4; i++)
+		pthread_create(&thread[i], NULL, run, NULL);
+	if (run == want_turn)
+		give_turns();
+	for (int i = 0; i < 4; i++)
+		pthread_join(thread[i], NULL);
+	return hits.value % 400000 != 0;
+}
+C
+cc -g -O1 -pthread -o habits habits.c || exit 1
+# habit WHAT REGEX: a line of the text matches
+habit() {
+	"$CUPEL" lock --user -o table -- ./habits "$1" && grep -qE "$2" table && return
+	echo "FAIL: habits $1: no $2:"
+	cat table
+	failed=1
+}
+habit turns '^ +stampede: [0-9]+ of [0-9]+ waiters were woken together'
+habit taken '^ +4 waits timed out$'
+habit lock ' hits(\.lock)?$|^Nobody waited for a lock\.$'
+"$CUPEL" lock --user -o table -- ./habits atomic
+if grep -q ' hits' table; then
+	echo "FAIL: a lock of a counter without one:"
+	cat table
+	failed=1
+fi
+
 # Blocks of the heap, by who allocated them.
 cat >blocks.c <<'C'
 #include <pthread.h>
