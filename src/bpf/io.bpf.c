@@ -59,6 +59,25 @@ static __always_inline __u64 argument(const struct io_call *call, __u8 which)
 	return place < SYSCALL_ARGS ? call->arg[place] : 0;
 }
 
+static __always_inline struct io_call *watch(struct task_struct *task)
+{
+	if (is_own((__u32)task->tgid) ||
+	    !bpf_task_storage_get(&threads, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE))
+		return NULL;
+	return bpf_task_storage_get(&calls, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+}
+
+/* A thread may move into the cgroup, and out of it, while it is watched. */
+static __always_inline struct io_call *call_to_begin(struct task_struct *task)
+{
+	struct io_call *call;
+
+	if (!in_cgroup(task))
+		return NULL;
+	call = call_of_task(task);
+	return call || !cgroup_id || !everybody ? call : watch(task);
+}
+
 SEC("tp_btf/sys_enter")
 int BPF_PROG(on_enter, struct pt_regs *regs, long number)
 {
@@ -69,7 +88,7 @@ int BPF_PROG(on_enter, struct pt_regs *regs, long number)
 	if (!role || !role->operation_plus_one || !enabled)
 		return 0;
 	task = bpf_get_current_task_btf();
-	call = call_of_task(task);
+	call = call_to_begin(task);
 	if (!call || arch_in_compat(task))
 		return 0;
 	(void)end_fault(call, 0);
@@ -272,25 +291,19 @@ int on_page_added(struct bpf_raw_tracepoint_args *ctx)
 		return 0;
 	/* The first argument is the folio, which begins as its first page does. */
 	if (!call->open)
-		return begin_fault(ctx, task, call, (const struct page *)ctx->args[0]);
+		return in_cgroup(task)
+			       ? begin_fault(ctx, task, call, (const struct page *)ctx->args[0])
+			       : 0;
 	if (call->role.operation_plus_one - 1 != IO_WRITE)
 		call->read_pages++;
 	return 0;
-}
-
-static __always_inline void watch(struct task_struct *task)
-{
-	if (is_own((__u32)task->tgid))
-		return;
-	(void)bpf_task_storage_get(&threads, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	(void)bpf_task_storage_get(&calls, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
 }
 
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 {
 	if (everybody ? in_cgroup(child) : inherit && thread_of(parent))
-		watch(child);
+		(void)watch(child);
 	return 0;
 }
 
@@ -308,9 +321,9 @@ int begin(struct bpf_iter__task *context)
 {
 	struct task_struct *task = context->task;
 
-	if (!task || !task->pid || !in_cgroup(task))
+	if (!task || !task->pid)
 		return 0;
-	if (everybody || is_target((__u32)task->pid))
-		watch(task);
+	if (everybody ? in_cgroup(task) : is_target((__u32)task->pid))
+		(void)watch(task);
 	return 0;
 }

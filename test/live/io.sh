@@ -14,7 +14,9 @@ program=$(cd "$(dirname "$0")" && pwd)/io.py
 work=$(mktemp -d -p "${TMPDIR:-/var/tmp}")
 device=
 mounted=
+group=
 clean() {
+	[ -z "$group" ] || rmdir "$group"
 	[ -z "$mounted" ] || umount "$work/mounted"
 	for loop in $device $mounted; do
 		losetup -d "$loop"
@@ -257,6 +259,45 @@ import json
 out = json.load(open("pid.json"))
 assert any(d["disk"].startswith("loop") and d["disk_read_bytes"] > 0 for d in out["disks"]), out["disks"]
 PY
+
+# A process that moves into a cgroup during the watch, and out of it: what it asks for in there.
+for root in /sys/fs/cgroup /sys/fs/cgroup/unified; do
+	[ "$(stat -f -c %T "$root" 2>/dev/null)" = cgroup2fs ] && break
+done
+if mkdir "$root/cupel-io-$$" 2>/dev/null; then
+	group=$root/cupel-io-$$
+	cat >moves.py <<'PY'
+import os, sys
+home, group = sys.argv[1:]
+file = os.open("moves", os.O_CREAT | os.O_WRONLY)
+def write(number):
+    for _ in range(number):
+        os.write(file, b"x" * 100)
+def move(where):
+    with open(where + "/cgroup.procs", "w") as procs:
+        procs.write(str(os.getpid()))
+write(30)
+move(group)
+write(100)
+move(home)
+write(50)
+PY
+	home=$root$(sed -n 's/^0:://p' /proc/self/cgroup)
+	"$CUPEL" io --cgroup "$group" --rows 0 --json -o moves.json 2>log &
+	watching=$!
+	wait_for is_watching "$watching" || fail "--cgroup does not watch: $(cat log)"
+	"$python" moves.py "$home" "$group" || fail "no process moves into the cgroup"
+	kill -INT "$watching"
+	wait "$watching" || fail "--cgroup: $(cat log)"
+	python3 - "$work/moves" <<'PY' || fail "--cgroup: $(head -c 2000 moves.json)"
+import json, sys
+files = json.load(open("moves.json"))["files"]
+moved = [(f["requests"], f["bytes"]) for f in files if f["file"].endswith(sys.argv[1])]
+assert moved == [(100, 10000)], moved
+PY
+else
+	echo "not tested: a cgroup: none of version 2 can be made here"
+fi
 
 if command -v bpftool >/dev/null; then
 	"$CUPEL" io -a -o /dev/null &
