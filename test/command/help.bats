@@ -104,3 +104,12 @@
 	[ "$output" = "record report " ]
 	[ -x "$("$CUPEL" --exec-path)/${CUPEL##*/}" ]
 }
+
+@test "a command that works without a subcommand lists those options" {
+	run "$CUPEL" lock --help
+	[ "$status" -eq 0 ]
+	[[ $output == *"as of 'lock watch':"*"--heap"* ]]
+	[[ $output == *" record "*" report "* ]]
+	run "$CUPEL" c2c --help
+	[[ $output == *"as of 'c2c watch':"* ]]
+}

@@ -102,6 +102,7 @@ static void put_subcommands(struct buf *buf, const struct command *const *sub)
 
 void option_help(const struct command *command, struct buf *ret)
 {
+	const struct command *of = command->otherwise ? command->otherwise : command;
 	const struct option_def *row;
 	bool heading = false;
 
@@ -110,7 +111,10 @@ void option_help(const struct command *command, struct buf *ret)
 			 command->summary);
 	if (command->sub)
 		put_subcommands(ret, command->sub);
-	for (size_t n = 0; (row = option_row(command->options, n)); n++) {
+	if (of != command)
+		(void)buf_printf(ret, "\nWithout one of them, these are the options, as of '%s':\n",
+				 of->name);
+	for (size_t n = 0; (row = option_row(of->options, n)); n++) {
 		if (!row->help && row->type != OPT_GROUP)
 			continue;
 		if (row->type == OPT_GROUP)
