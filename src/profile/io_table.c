@@ -83,7 +83,10 @@ static void put_path(const struct io_names *names, size_t len, struct buf *out)
 
 		while (at && names->text[at - 1])
 			at--;
-		(void)buf_printf(out, "/%.*s", (int)(len - 1 - at), names->text + at);
+		if (at == len - 1) /* empty: there are more before */
+			(void)buf_puts(out, "…");
+		else
+			(void)buf_printf(out, "/%.*s", (int)(len - 1 - at), names->text + at);
 		len = at;
 	}
 }

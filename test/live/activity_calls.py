@@ -20,6 +20,14 @@ def opens():
             pass
 
 
+def deep():
+    """More names than are kept of a path."""
+    for i in range(30):
+        os.mkdir("d%d" % i)
+        os.chdir("d%d" % i)
+    os.close(os.open("deep", os.O_CREAT | os.O_WRONLY))
+
+
 def lines():
     os.close(os.open("first\nsecond\tthird\033", os.O_CREAT | os.O_WRONLY))
     subprocess.run(["true", "first\nsecond\tthird\033"], check=True)

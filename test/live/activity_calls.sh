@@ -48,6 +48,8 @@ lines 20 '^0 .* 02000101 opened-'
 lines 0 'missing-'
 watch opensnoop -F -- opens
 lines 20 " [^ ]*$(pwd -P)/opened-[0-9]+\$" # in a chroot the path outside comes before it
+watch opensnoop -F -- deep
+lines 1 ' …(/d[0-9]+)+/d29/deep$' # its beginning is not kept
 watch opensnoop --json -- opens
 python3 - <<'PY' || fail "opensnoop --json"
 import json

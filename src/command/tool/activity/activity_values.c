@@ -179,7 +179,10 @@ void activity_put_names(const char *names, size_t len, struct buf *out)
 
 		while (at && names[at - 1])
 			at--;
-		(void)buf_printf(out, "/%.*s", (int)(len - 1 - at), names + at);
+		if (at == len - 1) /* empty: there are more before */
+			(void)buf_puts(out, "…");
+		else
+			(void)buf_printf(out, "/%.*s", (int)(len - 1 - at), names + at);
 		len = at;
 	}
 }
