@@ -48,6 +48,32 @@ static void test_text__names_the_bottleneck(void **state)
 	profile_free(profile);
 }
 
+static void test_text__has_the_bytes_of_the_disk(void **state)
+{
+	struct profile *profile = sample_profile();
+	struct io_table table = { 0 };
+	const struct io_view view = { .profile = profile, .table = &table };
+	struct buf out = { 0 };
+	const char *disk;
+
+	(void)state;
+	io_table_fill(&table, profile);
+	table.row[IO_BY_DISK].item[0].name = strtab_intern(profile->strings, "sda", 3);
+	io_text(&view, &out);
+	disk = strstr(out.data, "By disk");
+	assert_non_null(disk);
+	assert_non_null(strstr(disk, "         1     8.00 KiB ")); /* its call moved 4 */
+	buf_done(&out);
+	table.row[IO_BY_DISK].item[0].sum.requests = 0;
+	io_text(&view, &out);
+	disk = strstr(out.data, "By disk");
+	assert_non_null(disk);
+	assert_non_null(strstr(disk, "         1            - "));
+	buf_done(&out);
+	io_table_done(&table);
+	profile_free(profile);
+}
+
 static void test_json__is_json(void **state)
 {
 	struct profile *profile = sample_profile();
@@ -75,6 +101,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_layers__are_said_longest_first),
 		cmocka_unit_test(test_text__names_the_bottleneck),
+		cmocka_unit_test(test_text__has_the_bytes_of_the_disk),
 		cmocka_unit_test(test_json__is_json),
 	};
 

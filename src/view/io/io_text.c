@@ -117,6 +117,17 @@ static void put_name(const struct io_view *view, enum io_by by, const struct io_
 		(void)buf_printf(out, "(%" PRIu32 ")", row->pid);
 }
 
+/* Those that calls moved; of a disk what its requests moved, which may be none of a stacked one. */
+static void put_bytes(enum io_by by, const struct io_sum *s, struct buf *out)
+{
+	if (by != IO_BY_DISK)
+		bytes_put((double)s->bytes, 8, out);
+	else if (s->requests)
+		bytes_put((double)(s->disk_read + s->disk_written), 8, out);
+	else
+		(void)buf_printf(out, "%12s", "-");
+}
+
 static void put_row(const struct io_view *view, enum io_by by, const struct io_row *row,
 		    struct buf *out)
 {
@@ -124,7 +135,7 @@ static void put_row(const struct io_view *view, enum io_by by, const struct io_r
 
 	put_ns(out, s->ns);
 	(void)buf_printf(out, " %9" PRIu64 " ", s->count);
-	bytes_put((double)s->bytes, 8, out);
+	put_bytes(by, s, out);
 	put_ns(out, io_percentile(s, 0.5));
 	put_ns(out, io_percentile(s, 0.99));
 	put_ns(out, s->max_ns);
