@@ -233,6 +233,30 @@ static void test_crash__a_cut_between_blocks_is_noticed(void **state)
 	}
 }
 
+/* A file that has its contents twice is counted once, and that is noticed. */
+static void test_store__a_file_in_double_counts_once(void **state)
+{
+	struct sample_plan plan = { MONDAY_NS, SECOND_NS, 0, 1000, NULL };
+	struct err err = { 0 };
+	uint64_t sum = 0;
+	char command[256];
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct store *store = open_store(folder, true);
+
+		sum += put_samples(store, &plan, NULL, &err);
+		plan.from_ns += 3600 * SECOND_NS;
+		store_close(store);
+	}
+	assert_int_equal(damage(), 0);
+	(void)snprintf(command, sizeof(command),
+		       "cd %s/20241004-00 && cat 10s 10s >both && mv both 10s", folder);
+	assert_int_equal(system(command), 0);
+	assert_int_equal(stored_weight(folder, MONDAY_NS, MONDAY_NS + DAY_NS, NULL), sum);
+	assert_int_equal(damage(), 2);
+}
+
 /* Leaves a log of four batches, without closing the store: synchronised, or not. */
 static void leave_log(bool synchronised)
 {
@@ -416,6 +440,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_crash__a_torn_block_does_not_hide_others,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_crash__a_cut_between_blocks_is_noticed, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(test_store__a_file_in_double_counts_once, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(test_crash__a_spoilt_log_is_reported, set_up,
 						tear_down),

@@ -28,6 +28,31 @@
 #define SYNCED		   "synced"
 #define SYNCED_CHECK	   0x63757065736e6364u
 
+/* Blocks of checkpoints that earlier blocks have are copies, as of a file that was restored onto
+ * its own end: they are passed over, as damaged ones are. Long blocks are of several chunks. */
+static void drop_copies(struct chunk_list *list)
+{
+	const struct chunk_head *last = NULL;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->chunks.count; i++) {
+		const struct chunk_head *head = &list->chunks.item[i].head;
+		bool goes_on = last && last->more == head->more + 1 &&
+			       last->first_seq == head->first_seq &&
+			       last->last_seq == head->last_seq;
+
+		if (head->kind == CHUNK_BLOCK && last && head->first_seq <= last->last_seq &&
+		    !goes_on) {
+			list->damaged++;
+			continue;
+		}
+		list->chunks.item[kept++] = list->chunks.item[i];
+		if (head->kind == CHUNK_BLOCK)
+			last = &list->chunks.item[kept - 1].head;
+	}
+	list->chunks.count = kept;
+}
+
 static int read_map(int fd, const char *name, struct part_map *ret, struct err *err)
 {
 	int code = file_map_fd(fd, &ret->file, err);
@@ -45,7 +70,10 @@ int part_map_open(int folder, const char *name, struct part_map *ret, struct err
 	*ret = (struct part_map){ 0 };
 	if (fd < 0)
 		return errno == ENOENT ? 0 : err_errno(err, "%s", name);
-	return read_map(fd, name, ret, err);
+	if (read_map(fd, name, ret, err))
+		return err->code;
+	drop_copies(&ret->list);
+	return 0;
 }
 
 void part_map_close(struct part_map *map)
