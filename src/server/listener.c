@@ -51,7 +51,8 @@ static bool parse_host(const char *host, uint16_t port, struct listener *ret)
 
 int listener_parse(const char *text, struct listener *ret, struct err *err)
 {
-	const char *colon = strrchr(text, ':'), *begin = text, *end;
+	bool url = strncmp(text, "http://", 7) == 0; /* as the page's address is shown */
+	const char *colon = strrchr(text, ':'), *begin = url ? text + 7 : text, *end;
 	struct listener listener = { .fd = -1 };
 	unsigned long port;
 	char host[64];
@@ -64,13 +65,14 @@ int listener_parse(const char *text, struct listener *ret, struct err *err)
 		return 0;
 	}
 	end = colon;
-	if (colon && *text == '[' && colon > text + 1 && colon[-1] == ']') {
+	if (colon && *begin == '[' && colon > begin + 1 && colon[-1] == ']') {
 		begin++;
 		end--;
 	}
 	port = colon && colon[1] >= '0' && colon[1] <= '9' ? strtoul(colon + 1, &rest, 10)
 							   : UINT32_MAX;
-	if (port > UINT16_MAX || *rest || (size_t)(end - begin) >= sizeof(host))
+	if (port > UINT16_MAX || (*rest && (!url || strcmp(rest, "/") != 0)) ||
+	    (size_t)(end - begin) >= sizeof(host))
 		return err_usage(err, "%s: expected /PATH, ADDRESS:PORT or [ADDRESS]:PORT", text);
 	(void)snprintf(host, sizeof(host), "%.*s", (int)(end - begin), begin);
 	if (!parse_host(host, (uint16_t)port, &listener))

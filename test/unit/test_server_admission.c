@@ -254,16 +254,36 @@ static void test_admission__other_hosts_and_sites(void **state)
 
 static void test_listener__places(void **state)
 {
-	static const char *const bad[] = { "",	    "80",	"localhost",	 "127.0.0.1:",
-					   ":80",   "1.2.3:80", "127.0.0.1:-1",	 "127.0.0.1:99999",
-					   "[::1]", "[::1:80",	"example.org:1", "127.0.0.1:80x" };
+	static const char *const bad[] = { "",
+					   "80",
+					   "localhost",
+					   "127.0.0.1:",
+					   ":80",
+					   "1.2.3:80",
+					   "127.0.0.1:-1",
+					   "127.0.0.1:99999",
+					   "[::1]",
+					   "[::1:80",
+					   "example.org:1",
+					   "127.0.0.1:80x",
+					   "127.0.0.1:80/",
+					   "http://",
+					   "http://127.0.0.1",
+					   "http://127.0.0.1:80/x",
+					   "https://127.0.0.1:80" };
 	static const struct {
 		const char *text;
 		enum listener_kind kind;
-	} good[] = { { "127.0.0.1:80", LISTENER_LOOPBACK }, { "localhost:80", LISTENER_LOOPBACK },
-		     { "127.8.0.1:80", LISTENER_LOOPBACK }, { "[::1]:80", LISTENER_LOOPBACK },
-		     { "0.0.0.0:80", LISTENER_REMOTE },	    { "[::]:80", LISTENER_REMOTE },
-		     { "10.0.0.1:80", LISTENER_REMOTE },    { "/run/x", LISTENER_LOCAL } };
+	} good[] = { { "127.0.0.1:80", LISTENER_LOOPBACK },
+		     { "localhost:80", LISTENER_LOOPBACK },
+		     { "127.8.0.1:80", LISTENER_LOOPBACK },
+		     { "[::1]:80", LISTENER_LOOPBACK },
+		     { "0.0.0.0:80", LISTENER_REMOTE },
+		     { "[::]:80", LISTENER_REMOTE },
+		     { "10.0.0.1:80", LISTENER_REMOTE },
+		     { "/run/x", LISTENER_LOCAL },
+		     { "http://127.0.0.1:80/", LISTENER_LOOPBACK },
+		     { "http://[::1]:80", LISTENER_LOOPBACK } };
 	struct listener listener;
 
 	(void)state;
