@@ -95,6 +95,9 @@ int label_set_put_text(struct label_set *set, const char *text, struct err *err)
 	name[len] = '\0';
 	if (strcmp(name, "event") == 0)
 		return err_usage(err, "%s: the samples' own event is this label", text);
+	if (strlen(equals + 1) > LABEL_VALUE_MAX)
+		return err_usage(err, "label %s: the value is longer than %d bytes", name,
+				 LABEL_VALUE_MAX);
 	if (!label_set_put(set, name, equals + 1))
 		return err_usage(err, "%s: more than %d labels", text, LABELS_MAX);
 	return 0;

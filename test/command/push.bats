@@ -61,6 +61,12 @@ sum() {
 	run "$CUPEL" push --store store --label x folded
 	[ "$status" -eq 2 ]
 	[[ $output == *"expected NAME=VALUE"* ]]
+	run "$CUPEL" push --store store --label comm=x folded
+	[ "$status" -eq 2 ]
+	[[ $output == *"comm=x: the name of the samples' own thread is this label"* ]]
+	run "$CUPEL" push --store store --label "x=$(printf '%01025d' 0)" folded
+	[ "$status" -eq 2 ]
+	[[ $output == *"label x: the value is longer than 1024 bytes"* ]]
 	run "$CUPEL" push --store store --at tomorrow folded
 	[ "$status" -eq 2 ]
 	[[ $output == *"invalid time 'tomorrow'"* ]]

@@ -78,9 +78,14 @@ static int make_labels(const struct push_options *options, const struct profile 
 	(void)label_set_put(ret, "host", profile_string(profile, profile->meta.hostname));
 	if (strcmp(last_word(command), "cupel") != 0 && strcmp(last_word(command), "perf") != 0)
 		(void)label_set_put(ret, "service", last_word(command));
-	for (size_t i = 0; i < options->labels.count; i++)
+	for (size_t i = 0; i < options->labels.count; i++) {
+		if (strncmp(options->labels.item[i], "comm=", 5) == 0)
+			return err_usage(err,
+					 "%s: the name of the samples' own thread is this label",
+					 options->labels.item[i]);
 		if (label_set_put_text(ret, options->labels.item[i], err))
 			return err->code;
+	}
 	return 0;
 }
 
