@@ -366,7 +366,10 @@ int filter_profile(const struct filter_spec *spec, struct profile *profile, cons
 
 	if (!asks_for_any(spec))
 		return 0;
-	if (asks_for(spec->time) && !profile->meta.last_ns)
+	/* pprof has an end, but no times of samples */
+	if (asks_for(spec->time) &&
+	    (!profile->meta.last_ns ||
+	     (!profile->meta.first_ns && samples && !profile->samples.item[0].time_ns)))
 		return err_set(err, -ENODATA, "%s: the samples have no times", path);
 	if (filter_parse(spec, profile->meta.first_ns, profile->meta.last_ns, &filter, err))
 		return err->code;

@@ -48,6 +48,22 @@ sum() {
 	[ -d store/20240301-00 ]
 }
 
+@test "samples of pprof are at the end of its own time" {
+	"$CUPEL" convert --format pprof -o a.pb.gz folded
+	gunzip a.pb.gz
+	printf '\110\200\200\250\261\343\237\347\313\027\120\200\310\257\240\045' >>a.pb # 10 seconds from 1700000000
+	"$CUPEL" push --store store a.pb
+	run "$CUPEL" query --store store --from @1700000010 --to @1700000020 collapse --no-comm
+	[ "$status" -eq 0 ]
+	[ "$(grep -c . <<<"$output")" -eq 2 ]
+	"$CUPEL" push --store store --at @1700000055 a.pb
+	run "$CUPEL" query --store store --from @1700000050 --to @1700000060 collapse --no-comm
+	[ "$(grep -c . <<<"$output")" -eq 2 ]
+	run "$CUPEL" report --stdio --time 0,1 a.pb # one time for all is none of each
+	[ "$status" -eq 1 ]
+	[[ $output == *"the samples have no times"* ]]
+}
+
 @test "standard input, and several files" {
 	"$CUPEL" push --store store folded - <timed
 	[ "$(sum 'event=cycles')" -eq 28 ]

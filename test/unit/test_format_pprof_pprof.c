@@ -159,6 +159,31 @@ static void test_pprof__negative_values(void **state)
 	assert_stacks(profile, "cpu (negative)", "f 5\n");
 }
 
+/* The same with counts: fewer samples are not 2^64 of them. */
+static void test_pprof__negative_counts(void **state)
+{
+	static const char bytes[] = "\x0a\x04\x08\x01\x10\x02\x0a\x04\x08\x03\x10\x04"
+				    "\x12\x18\x08\x01\x10\xfb\xff\xff\xff\xff\xff\xff\xff\xff\x01"
+				    "\x10\xce\xff\xff\xff\xff\xff\xff\xff\xff\x01"
+				    "\x22\x06\x08\x01\x22\x02\x08\x01"
+				    "\x2a\x04\x08\x01\x10\x05"
+				    "\x32\x00\x32\x07"
+				    "samples\x32\x05"
+				    "count\x32\x03"
+				    "cpu\x32\x0b"
+				    "nanoseconds\x32\x01"
+				    "f";
+	struct profile *profile = profile_new(0);
+	struct input *input = input_memory(bytes, sizeof(bytes) - 1);
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(format_read(&format_pprof, input, NULL, profile, &err), 0);
+	input_close(input);
+	assert_int_equal(profile_sample_count(profile), 5);
+	assert_stacks(profile, "cpu (negative)", "f 50\n");
+}
+
 static void test_gzip__large_and_empty(void **state)
 {
 	struct buf data = { 0 };
@@ -182,6 +207,7 @@ int main(void)
 		cmocka_unit_test(test_pprof__round_trip),
 		cmocka_unit_test(test_pprof__heap),
 		cmocka_unit_test(test_pprof__negative_values),
+		cmocka_unit_test(test_pprof__negative_counts),
 		cmocka_unit_test(test_gzip__large_and_empty),
 	};
 

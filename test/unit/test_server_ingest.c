@@ -372,6 +372,27 @@ static void test_otlp__json_is_the_same(void **state)
 	buf_done(&folded);
 }
 
+/* A difference: what is less is an event of its own, not nothing. */
+static void test_otlp__negative_values(void **state)
+{
+	struct buf folded = { 0 };
+	const struct otlp_options options = { NOW_NS, 0, NOW_NS, look_at, &folded };
+	const char *value = strstr(otlp_json, "\"3\"");
+	struct buf text = { 0 }, message = { 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	(void)buf_printf(&text, "%.*s\"-3\"%s", (int)(value - otlp_json), otlp_json, value + 3);
+	assert_int_equal(send_text("/v1development/profiles", "application/json", text.data), 200);
+	assert_int_equal(sum.weight, 150000000);
+	assert_int_equal(otlp_json_to_wire(text.data, text.len, &message, &err), 0);
+	assert_int_equal(otlp_read((const uint8_t *)message.data, message.len, &options, &err), 0);
+	assert_string_equal(folded.data, "worker;main;f;inlined_[i] 150000000\n");
+	buf_done(&folded);
+	buf_done(&text);
+	buf_done(&message);
+}
+
 static void test_otlp__json_has_types(void **state)
 {
 	static const struct {
@@ -526,6 +547,7 @@ int main(void)
 		cmocka_unit_test(test_otlp__stacks_times_and_attributes),
 		cmocka_unit_test(test_otlp__json_is_the_same),
 		cmocka_unit_test(test_otlp__json_has_types),
+		cmocka_unit_test(test_otlp__negative_values),
 		cmocka_unit_test(test_otlp__older_releases_are_refused),
 		cmocka_unit_test(test_ingest__refuses_what_is_no_profile),
 		cmocka_unit_test(test_ingest__a_request_is_stored_once),

@@ -27,6 +27,7 @@
 #define SECOND_NS  ((uint64_t)1000000000)
 #define TOKEN_NAME "CUPEL_PUSH_TOKEN"
 #define UNIX_NS	   ((uint64_t)1000000000 * SECOND_NS) /* later times are since 1970: it is 2001 */
+#define AHEAD_NS   (3600 * SECOND_NS)		      /* later than now: a clock was wrong */
 
 struct push_options {
 	struct input_options input;
@@ -99,8 +100,11 @@ static int find_clock(const struct push_options *options, struct recording *reco
 	for (size_t i = 0; i < profile->samples.count; i++)
 		if (profile->samples.item[i].time_ns > last)
 			last = profile->samples.item[i].time_ns;
-	if (!last)
+	if (!last && profile->meta.first_ns)
 		last = profile->meta.last_ns;
+	else if (!last && profile->meta.last_ns >= UNIX_NS &&
+		 profile->meta.last_ns < now + AHEAD_NS)
+		at = profile->meta.last_ns; /* of pprof: of all samples */
 	if (!at)
 		at = now; /* of a pipe */
 	if (options->at && time_text_parse(options->at, now, &at, err))

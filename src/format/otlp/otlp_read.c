@@ -214,6 +214,19 @@ static void read_times(struct wire_field *field, struct sample *sample)
 	}
 }
 
+/* Decreases form a separate event, as those of pprof: weights cannot be negative. */
+static uint16_t negative_event(struct reader *r)
+{
+	const struct profile_event *of = &r->profile->events.item[r->event];
+	struct buf name = { 0 };
+	uint16_t ret;
+
+	(void)buf_printf(&name, "%s (negative)", profile_string(r->profile, of->name));
+	ret = profile_event(r->profile, name.data, profile_string(r->profile, of->unit));
+	buf_done(&name);
+	return ret;
+}
+
 static void add(struct reader *r, const struct sample *sample, size_t i, uint64_t value)
 {
 	const struct profile_thread *t = &sample->thread;
@@ -222,9 +235,15 @@ static void add(struct reader *r, const struct sample *sample, size_t i, uint64_
 				      .event = r->event,
 				      .cpu = PROFILE_NO_CPU,
 				      .time_ns = time,
-				      .weight = value,
 				      .count = 1 };
 
+	if (!value)
+		return;
+	if (value >> 63) {
+		one.event = negative_event(r);
+		value = 0 - value;
+	}
+	one.weight = value;
 	if (time < r->options->first_ns || time > r->options->last_ns)
 		one.time_ns = r->options->now_ns;
 	if (r->counts)
@@ -235,8 +254,6 @@ static void add(struct reader *r, const struct sample *sample, size_t i, uint64_
 	if (r->each > 1) {
 		one.weight = value < UINT64_MAX / r->each ? value * r->each : UINT64_MAX;
 	}
-	if (!value || value >> 63)
-		return;
 	one.thread =
 		profile_thread(r->profile, t->pid, t->tid, profile_string(r->profile, t->comm));
 	profile_add(r->profile, &one);

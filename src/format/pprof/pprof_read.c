@@ -380,6 +380,8 @@ static void add_values(struct pprof_reader *r, stack_id stack, thread_id thread)
 				   : 0;
 	bool added = false;
 
+	if (samples >> 63) /* fewer ones, in a difference */
+		samples = 0 - samples;
 	for (size_t i = 0; i < r->events.count && i < r->values.count; i++) {
 		uint64_t value = r->values.item[i];
 		bool last = i + 1 == r->events.count;
@@ -432,6 +434,7 @@ static void read_times(struct profile *profile, struct wire whole)
 {
 	struct wire_field field;
 
+	profile->meta.last_ns = pprof_end_ns(whole.at, (size_t)(whole.end - whole.at));
 	while (wire_next(&whole, &field))
 		if (field.number == PROFILE_DURATION && !field.is_bytes)
 			profile->meta.duration_ns = field.value;
