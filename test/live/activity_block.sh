@@ -89,7 +89,7 @@ watch biolatency -d "$disk"
 [ "$(histogram)" = 214 ] || fail "biolatency: $(cat out.txt)"
 watch biolatency -d "$disk" -D -Q -m -e
 grep -qx "disk = $disk" out.txt || fail "biolatency -D: $(cat out.txt)"
-grep -qE '^avg = [0-9]+ .*count: 214$' out.txt || fail "biolatency -e: $(cat out.txt)"
+grep -qE '^avg = [0-9]+ msecs, total: [0-9]+ msecs, count: 214$' out.txt || fail "biolatency -e: $(cat out.txt)"
 watch biolatency -d "$disk" -F
 grep -qx "flags = .*Sync-Write" out.txt || fail "biolatency -F: $(cat out.txt)"
 "$CUPEL" biolatency -D -F 2>/dev/null

@@ -117,6 +117,25 @@ static void test_ports__are_in_lists(void **state)
 	assert_false(activity_has_port("x", 80));
 }
 
+static void test_totals__have_the_unit_of_the_rows(void **state)
+{
+	const struct activity_options options = { .totals = true, .milliseconds = true };
+	const struct activity_tool latency = { .name = "test", .unit = "usecs" };
+	struct activity_run run = { .tool = &latency, .options = &options };
+	struct activity one = { .ns = 65000000, .count = 2, .bucket = 5 };
+	struct buf out = { 0 };
+
+	(void)state;
+	run.choice.rules.distribution = ACTIVITY_OF_NS;
+	run.choice.rules.unit = 1000000;
+	vec_push(&run.rows, one);
+	activity_print(&run.run, &out);
+	assert_non_null(strstr(out.data, "     msecs  "));
+	assert_non_null(strstr(out.data, "\navg = 32 msecs, total: 65 msecs, count: 2\n"));
+	vec_done(&run.rows);
+	buf_done(&out);
+}
+
 static void test_names__become_a_path(void **state)
 {
 	struct buf out = { 0 };
@@ -139,6 +158,7 @@ int main(void)
 		cmocka_unit_test(test_json__has_raw_values),
 		cmocka_unit_test(test_addresses__are_of_both_families),
 		cmocka_unit_test(test_ports__are_in_lists),
+		cmocka_unit_test(test_totals__have_the_unit_of_the_rows),
 		cmocka_unit_test(test_names__become_a_path),
 	};
 

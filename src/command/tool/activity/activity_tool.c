@@ -337,8 +337,8 @@ static void put_section(const struct activity_run *self, const struct section *s
 	if (self->options->totals && section->count)
 		(void)buf_printf(
 			out, "\navg = %" PRIu64 " %s, total: %" PRIu64 " %s, count: %" PRIu64 "\n",
-			section->total / section->count, tool->unit, section->total, tool->unit,
-			section->count);
+			section->total / section->count, unit_of(self), section->total,
+			unit_of(self), section->count);
 }
 
 static void put_section_json(const struct activity_run *self, const struct section *section,
