@@ -24,3 +24,11 @@
 	run "$CUPEL" opensnoop -u no-such-user
 	[ "$status" -eq 1 ]
 }
+
+@test "killsnoop: a signal is a number" {
+	for number in 0 65 99999 TERM -1; do
+		run "$CUPEL" killsnoop -s "$number"
+		[ "$status" -eq 2 ]
+		[[ $output == *"invalid value '$number': expected the number of a signal"* ]]
+	done
+}

@@ -12,6 +12,9 @@
 	done
 	run "$CUPEL" fsslower -t a-file-system-with-a-long-name
 	[ "$status" -eq 2 ]
+	run "$CUPEL" fsslower -t nofs
+	[ "$status" -eq 2 ]
+	[[ $output == *"no file system 'nofs' in this kernel"* ]]
 	run "$CUPEL" filetop -s size
 	[ "$status" -eq 2 ]
 	run "$CUPEL" filetop --read-only --write-only

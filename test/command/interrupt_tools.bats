@@ -14,6 +14,12 @@
 @test "CPUs are numbers" {
 	run "$CUPEL" softirqs -c none 1 1
 	[ "$status" -eq 2 ]
-	run "$CUPEL" softirqs -c 99999999 1 1
-	[ "$status" -eq 2 ]
+	for tool in hardirqs softirqs; do
+		run "$CUPEL" $tool -c 99999999 1 1
+		[ "$status" -eq 2 ]
+		[ -d /sys/devices/system/cpu ] || continue
+		run "$CUPEL" $tool -c 65000 1 1
+		[ "$status" -eq 2 ]
+		[[ $output == *"-c: there is no CPU 65000"* ]]
+	done
 }

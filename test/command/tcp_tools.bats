@@ -17,3 +17,13 @@
 	run "$CUPEL" tcpretrans -c soon
 	[ "$status" -eq 2 ]
 }
+
+@test "TCP tools: ports are numbers with commas" {
+	for ports in abc 1x 80,x 80, ,80 0 99999 1-65000 ""; do
+		for option in "tcplife -L" "tcplife -D" "tcpconnect -P" "tcpconnect -c -P" "tcpaccept -P"; do
+			run "$CUPEL" $option "$ports"
+			[ "$status" -eq 2 ]
+			[[ $output == *"invalid value '$ports': expected ports"* ]]
+		done
+	done
+}

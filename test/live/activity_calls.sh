@@ -98,11 +98,11 @@ lines 1 '^python3 .* code 9$'
 watch fileslower 0 -- files
 lines 10 '^[0-9.]+ +python3 +[0-9]+ +W +1000 +[0-9.]+ read-and-written$'
 lines 6 '^[0-9.]+ +python3 +[0-9]+ +R +500 +[0-9.]+ read-and-written$'
-watch fsslower -t "$(stat -f -c %T .  | sed 's,/.*,,' | sed 's/^ext2$/ext4/')" 0 -- files
+watch fsslower -t "$(stat -f -c %T .  | sed 's,/.*,,' | sed 's/^ext2$/ext4/; s/^overlayfs$/overlay/')" 0 -- files
 lines 1 '^[0-9:]+ +python3 +[0-9]+ +O .* read-and-written$'
 lines 1 '^[0-9:]+ +python3 +[0-9]+ +F .* read-and-written$'
 lines 1 '^[0-9:]+ +python3 +[0-9]+ +W +1000 +8 +[0-9.]+ read-and-written$'
-watch fsslower -t nosuchfs 0 -- files
+watch fsslower -t sysfs 0 -- files
 lines 0 'read-and-written'
 watch filetop --json 600 -- files
 python3 - <<'PY' || fail "filetop"

@@ -162,7 +162,9 @@ void activity_put_symbol(const struct activity_run *run, uint64_t address, bool 
 size_t activity_own_frames(const struct activity_run *run, const struct activity *from, size_t at);
 /* A path from its names, the last first, each with a NUL behind it. */
 void activity_put_names(const char *names, size_t len, struct buf *out);
-/* "80,443" has the port; NULL has all. */
+/* The set() of a list of ports, "80,443": refuses what is none. */
+int activity_set_ports(void *field, const char *value, bool negated, struct err *err);
+/* Such a list has the port; NULL has all. */
 bool activity_has_port(const char *list, uint32_t port);
 /* By -4 and -6. */
 bool activity_has_family(const struct activity_options *options, const struct activity *activity);

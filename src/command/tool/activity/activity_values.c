@@ -205,6 +205,26 @@ size_t activity_own_frames(const struct activity_run *run, const struct activity
 	return own;
 }
 
+static bool are_ports(const char *list)
+{
+	int port;
+
+	do
+		if (!id_take(&list, 65536, &port) || !port)
+			return false;
+	while (*list++ == ',');
+	return !list[-1];
+}
+
+int activity_set_ports(void *field, const char *value, bool negated, struct err *err)
+{
+	if (!negated && !are_ports(value))
+		return option_bad_value(err, value,
+					"ports from 1 to 65535 with commas, such as 80,443");
+	*(const char **)field = negated ? NULL : value;
+	return 0;
+}
+
 bool activity_has_port(const char *list, uint32_t wanted)
 {
 	while (list && *list) {

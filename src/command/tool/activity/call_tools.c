@@ -263,6 +263,17 @@ static bool wants_signal(const struct activity_options *o, const struct activity
 	       (!o->target || activity->number[CALL_TARGET] == o->target);
 }
 
+static int set_signal(void *field, const char *value, bool negated, struct err *err)
+{
+	uint64_t number = 0;
+
+	if (!negated &&
+	    (!option_parse_plain(value, &number) || !number || number > (uint64_t)SIGRTMAX))
+		return option_bad_value(err, value, "the number of a signal, such as 15");
+	*(uint64_t *)field = number;
+	return 0;
+}
+
 static const struct activity_column kill_columns[] = {
 	{ "TIME", NULL, -9, .put = put_time },
 	{ "PID", "pid", -7, .put = put_pid, .raw = put_pid },
@@ -278,7 +289,7 @@ static const struct activity_column kill_columns[] = {
 static const struct option_def kill_rows[] = {
 	FAILED_ROW("only signals that could not be sent"),
 	{ "tpid", 'T', OPT_UINT, "PID", ACTIVITY(target), "only signals to this process" },
-	{ "signal", 's', OPT_UINT, "N", ACTIVITY(signal), "only this signal" },
+	{ "signal", 's', OPT_CALL, "N", ACTIVITY(signal), "only this signal", .set = set_signal },
 	{ .type = OPT_INCLUDE, .include = activity_thread_rows },
 	{ .type = OPT_INCLUDE, .include = activity_output_rows },
 	{ 0 },

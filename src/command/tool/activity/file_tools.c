@@ -3,7 +3,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/err.h"
+#include "base/fd.h"
 #include "command/command.h"
 #include "command/option/accepted.h"
 #include "command/tool/activity/activity_tool.h"
@@ -76,6 +78,24 @@ ACTIVITY_COMMAND(fileslower, .args = "[options] [min_ms] [-- program [arguments]
 
 /* fsslower */
 
+/* A line of /proc/filesystems is "nodev\tproc" or "\text4". Without the list, any name is taken. */
+static bool has_file_system(const char *name)
+{
+	struct buf text = { .limit = 1 << 16 };
+	struct err ignored = { 0 };
+	bool found = fd_read_file("/proc/filesystems", &text, &ignored) < 0 || !text.len;
+	size_t len = strlen(name);
+
+	for (const char *at = found ? NULL : text.data; at && !found;) {
+		const char *tab = strchr(at, '\t');
+
+		at = tab ? tab + 1 : NULL;
+		found = at && strncmp(at, name, len) == 0 && at[len] == '\n';
+	}
+	buf_done(&text);
+	return found;
+}
+
 static int choose_file_system(const struct activity_options *o, struct activity_choice *choice,
 			      struct err *err)
 {
@@ -89,6 +109,11 @@ static int choose_file_system(const struct activity_options *o, struct activity_
 		return 0;
 	if (!*o->type || strlen(o->type) >= sizeof(rules->file_system))
 		return command_usage(err, "-t: expected a file system, such as ext4");
+	if (!has_file_system(o->type)) {
+		(void)command_usage(err, "-t: no file system '%s' in this kernel", o->type);
+		(void)err_hint(err, "cat /proc/filesystems lists them");
+		return EXIT_STATUS_USAGE;
+	}
 	memcpy(rules->file_system, o->type, strlen(o->type));
 	return 0;
 }

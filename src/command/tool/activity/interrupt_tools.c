@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cupel hardirqs and softirqs: the time of the handlers of interrupts. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "command/command.h"
@@ -9,6 +11,15 @@
 
 #define BY(number) (1u << (number))
 #define MAX_CPU	   65535
+
+/* Where /sys is not mounted, any number is taken. */
+static bool has_cpu(uint64_t cpu)
+{
+	char path[64];
+
+	(void)snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%" PRIu64, cpu);
+	return access(path, F_OK) == 0 || access("/sys/devices/system/cpu", F_OK) != 0;
+}
 
 static int choose(const struct activity_options *o, struct activity_choice *choice, struct err *err)
 {
@@ -20,8 +31,8 @@ static int choose(const struct activity_options *o, struct activity_choice *choi
 	if (o->cpu) {
 		if (option_parse_number(OPT_UINT, o->cpu, &cpu, err))
 			return EXIT_STATUS_USAGE;
-		if (cpu > MAX_CPU)
-			return command_usage(err, "-c: there is no such CPU");
+		if (cpu > MAX_CPU || !has_cpu(cpu))
+			return command_usage(err, "-c: there is no CPU %" PRIu64, cpu);
 		rules->cpu_plus_one = (uint32_t)cpu + 1;
 	}
 	rules->unit = o->nanoseconds ? 1 : 1000;

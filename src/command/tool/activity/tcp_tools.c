@@ -26,6 +26,10 @@
 	{                                                                                      \
 		"TIME(s)", NULL, -8, .put = put_seconds, .decimals = 3, ACTIVITY_ONLY(seconds) \
 	}
+#define PORTS_ROW(name, letter, field, help)                                                      \
+	{                                                                                         \
+		name, letter, OPT_CALL, "PORTS", ACTIVITY(field), help, .set = activity_set_ports \
+	}
 #define UID_COLUMN                                                                   \
 	{                                                                            \
 		"UID", "uid", -6, .put = put_uid, .raw = put_uid, ACTIVITY_ONLY(uid) \
@@ -100,8 +104,8 @@ static const struct option_def life_rows[] = {
 	TIME_ROWS,
 	{ "wide", 'w', OPT_FLAG, NULL, ACTIVITY(wide), "wide columns, for IPv6 addresses" },
 	{ "csv", 's', OPT_FLAG, NULL, ACTIVITY(csv), "values with commas between them" },
-	{ "localport", 'L', OPT_STR, "PORTS", ACTIVITY(local_ports), "only these local ports" },
-	{ "remoteport", 'D', OPT_STR, "PORTS", ACTIVITY(remote_ports), "only these remote ports" },
+	PORTS_ROW("localport", 'L', local_ports, "only these local ports"),
+	PORTS_ROW("remoteport", 'D', remote_ports, "only these remote ports"),
 	FAMILY_ROWS,
 	{ .type = OPT_INCLUDE, .include = activity_thread_rows },
 	{ .type = OPT_INCLUDE, .include = activity_output_rows },
@@ -148,7 +152,7 @@ static const struct activity_column connect_columns[] = {
 static const struct option_def connect_rows[] = {
 	{ "timestamp", 't', OPT_FLAG, NULL, ACTIVITY(seconds),
 	  "show the time since the first line, in seconds" },
-	{ "port", 'P', OPT_STR, "PORTS", ACTIVITY(remote_ports), "only these remote ports" },
+	PORTS_ROW("port", 'P', remote_ports, "only these remote ports"),
 	FAMILY_ROWS,
 	{ "lport", 'L', OPT_FLAG, NULL, ACTIVITY(local_port),
 	  "show the local port; lines then come when the other side has answered" },
@@ -221,7 +225,7 @@ static const struct activity_column accept_columns[] = {
 
 static const struct option_def accept_rows[] = {
 	TIME_ROWS,
-	{ "port", 'P', OPT_STR, "PORTS", ACTIVITY(local_ports), "only these local ports" },
+	PORTS_ROW("port", 'P', local_ports, "only these local ports"),
 	FAMILY_ROWS,
 	{ .type = OPT_INCLUDE, .include = activity_thread_rows },
 	{ .type = OPT_INCLUDE, .include = activity_output_rows },
