@@ -24,7 +24,7 @@ struct options {
 	unsigned int verbose;
 	uint64_t freq, size, duration;
 	double limit;
-	const char *output, *graph, *color;
+	const char *output, *save, *graph, *color;
 	struct option_list events;
 	struct inner inner;
 	int calls;
@@ -57,6 +57,7 @@ static const struct option_def rows[] = {
 	{ "duration", 0, OPT_DURATION, "TIME", OPT(options, duration), "stop after this time" },
 	{ "limit", 0, OPT_DOUBLE, "PERCENT", OPT(options, limit), "leave out small rows" },
 	{ "output", 'o', OPT_STR, "FILE", OPT(options, output), "write to this file" },
+	{ "save", 0, OPT_OUTPUT, "FILE", OPT(options, save), "keep it in this file" },
 	{ "graph", 'g', OPT_STR, "[TYPE]", OPT(options, graph), "call graphs" },
 	{ "color", 0, OPT_STR, "[=WHEN]", OPT(options, color), "colours" },
 	{ "event", 'e', OPT_LIST, "EVENT", OPT(options, events), "what to count" },
@@ -174,6 +175,24 @@ static void test_option__unique_prefixes(void **state)
 	assert_true(run.o.all);
 	assert_true(run.o.inner.fast);
 	assert_refused("--f 5", "option --f is ambiguous: --freq or --fast", "");
+}
+
+static void test_option__values_are_not_the_next_option(void **state)
+{
+	struct run run;
+
+	(void)state;
+	assert_refused("-o -- ls", "option --output requires a value: FILE", "");
+	assert_refused("--freq -- ls", "option --freq requires a value: HZ", "");
+	assert_refused("--save -a", "option --save requires a value: FILE", "");
+	assert_refused("--save --", "option --save requires a value: FILE", "");
+	parse_ok(&run, "--save - -o -a");
+	assert_string_equal("-", run.o.save);
+	assert_string_equal("-a", run.o.output);
+	parse_ok(&run, "--save=-- --output=-- -g --");
+	assert_string_equal("--", run.o.save);
+	assert_string_equal("--", run.o.output);
+	assert_null(run.o.graph);
 }
 
 static void test_option__lists_keep_order(void **state)
@@ -307,6 +326,7 @@ int main(void)
 		cmocka_unit_test(test_option__optional_values),
 		cmocka_unit_test(test_option__negates),
 		cmocka_unit_test(test_option__unique_prefixes),
+		cmocka_unit_test(test_option__values_are_not_the_next_option),
 		cmocka_unit_test(test_option__lists_keep_order),
 		cmocka_unit_test(test_option__words_and_dashes),
 		cmocka_unit_test(test_option__refuses_with_a_reason),

@@ -227,6 +227,23 @@ static int store_named(const struct parser *parser, const struct match *match, c
 	return ret;
 }
 
+/* The end of the options is no value, and a further option is no file: such a value is glued to its
+ * option. */
+static bool is_value(const struct option_def *row, const char *word)
+{
+	if (row->type == OPT_OUTPUT && word[0] == '-' && word[1])
+		return false;
+	return strcmp(word, "--") != 0;
+}
+
+static int missing_value(const struct parser *parser, const struct option_def *row)
+{
+	char letter[2] = { row->letter, '\0' };
+
+	return err_set(parser->err, -EINVAL, "option %s%s requires a value: %s",
+		       row->name ? "--" : "-", row->name ? row->name : letter, row->arg);
+}
+
 /* Takes the value of a row that has one: what is glued to it, else the next word. */
 static int take_value(struct parser *parser, const struct option_def *row, const char *glued,
 		      const char **ret)
@@ -239,12 +256,8 @@ static int take_value(struct parser *parser, const struct option_def *row, const
 		return 0;
 	if (is_optional(row) && (!next || next[0] == '-'))
 		return 0;
-	if (!next) {
-		char letter[2] = { row->letter, '\0' };
-
-		return err_set(parser->err, -EINVAL, "option %s%s requires a value: %s",
-			       row->name ? "--" : "-", row->name ? row->name : letter, row->arg);
-	}
+	if (!next || !is_value(row, next))
+		return missing_value(parser, row);
 	*ret = next;
 	parser->next++;
 	return 0;
