@@ -77,6 +77,8 @@ static int check(const struct io_options *o, bool program, struct err *err)
 					  "after --");
 	if (some && (program || o->everybody))
 		return command_usage(err, "-p and -t cannot be combined with -a and a program");
+	if (picture_check_name(o->flame_graph, err) || picture_check_name(o->heat_map, err))
+		return EXIT_STATUS_USAGE;
 	if (o->flame_graph && command_check_output(o->flame_graph, err))
 		return -1;
 	if (o->heat_map && command_check_output(o->heat_map, err))

@@ -183,19 +183,28 @@ static bool ends_with(const char *text, const char *end)
 }
 
 /* A picture under the name of another format would open nowhere. */
-int picture_check_suffix(const struct picture_options *options, const char *output, struct err *err)
+static int check_name(const char *output, const char *what, struct err *err)
 {
 	static const char *const others[] = { ".png", ".jpg", ".jpeg", ".gif", ".webp",
 					      ".pdf", ".ps",  ".json", ".txt", ".folded" };
 
-	for (size_t i = 0;
-	     output && options->format == PICTURE_AUTO && i < sizeof(others) / sizeof(*others); i++)
+	for (size_t i = 0; output && i < sizeof(others) / sizeof(*others); i++)
 		if (ends_with(output, others[i])) {
-			(void)command_usage(err, "%s: pictures are .svg or .html files", output);
+			(void)command_usage(err, "%s: %s", output, what);
 			return err_hint(err, i < 7 ? "a browser prints and exports them"
 						   : "other formats: cupel convert --list");
 		}
 	return 0;
+}
+
+int picture_check_name(const char *output, struct err *err)
+{
+	return check_name(output, "pictures are .svg or .html files", err);
+}
+
+int picture_check_suffix(const struct picture_options *options, const char *output, struct err *err)
+{
+	return options->format == PICTURE_AUTO ? picture_check_name(output, err) : 0;
 }
 
 int picture_options_check(struct picture_options *options, struct err *err)
@@ -238,7 +247,7 @@ bool picture_is_html(const char *output)
 int picture_check_page(const char *output, struct err *err)
 {
 	if (!output || !ends_with(output, ".svg"))
-		return 0;
+		return check_name(output, "this picture is a page: name it .html", err);
 	return command_usage(err, "%s: this picture is a page: name it .html", output);
 }
 

@@ -30,11 +30,13 @@ struct picture_options {
 
 /* By the name of an output: .html or .htm; NULL = no. */
 bool picture_is_html(const char *output);
-/* 0, or a usage error for a page that would get the name of an SVG. */
+/* 0, or a usage error for a name that stands for a format that is not a picture's. */
+int picture_check_name(const char *output, struct err *err);
+/* 0, or a usage error for a page that would get the name of an SVG or of another format. */
 int picture_check_page(const char *output, struct err *err);
 extern const struct option_def picture_option_rows[];
 void picture_options_defaults(struct picture_options *options);
-/* 0, or an error for a file name that stands for a format that is not a picture's. */
+/* As picture_check_name(), unless the format was given. */
 int picture_check_suffix(const struct picture_options *options, const char *output,
 			 struct err *err);
 /* Reads the files named by options; call before a long recording to report errors early. */

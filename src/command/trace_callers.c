@@ -96,6 +96,8 @@ int trace_callers_run(const struct trace_callers_command *o, const struct output
 	struct buf title = { 0 };
 	int code, status;
 
+	if (o->flame && picture_check_name(output->path, err))
+		return EXIT_STATUS_USAGE;
 	if (o->flame && command_check_output(output->path ? output->path : DEFAULT_PICTURE, err))
 		return -1;
 	code = trace_callers(&options, argv, &result, err);

@@ -119,7 +119,7 @@ static int wall_run(void *options, int argc, char **argv, struct err *err)
 
 	if (!argc && !o->wall.source.pids && !o->wall.source.system_wide)
 		return command_usage(err, "no target: use -p LIST, -a or -- program");
-	if (picture_check_page(o->timeline, err))
+	if (picture_check_name(o->flame_graph, err) || picture_check_page(o->timeline, err))
 		return EXIT_STATUS_USAGE;
 	o->wall.machine = o->output.json || o->timeline || o->chrome_trace;
 	o->wall.source.ledger.spans = o->timeline || o->chrome_trace;

@@ -68,3 +68,25 @@ setup() {
 	[ "$status" -eq 2 ]
 	[ ! -e heat.svg ] && [ ! -e wall.svg ]
 }
+
+@test "a picture does not get the name of another format, and -- is no file" {
+	for command in "io --flamegraph" "io --heatmap" "lock watch --flamegraph" "wall --flamegraph" \
+		"wall --timeline" "heap --timeline" "biolatency --heatmap" "runqlat --heatmap" \
+		"offcputime --heatmap" "trace --flame -o"; do
+		# shellcheck disable=SC2086
+		run "$CUPEL" $command x.png -- true
+		[ "$status" -eq 2 ]
+		[[ $output == *"x.png: "*".html"* ]]
+		# shellcheck disable=SC2086
+		run "$CUPEL" $command -- true
+		[ "$status" -eq 2 ]
+		[[ $output == *"requires a value: FILE"* ]]
+	done
+	run "$CUPEL" stackcount --flame -o x.png c:malloc
+	[ "$status" -eq 2 ]
+	run "$CUPEL" heatmap -o x.png timed
+	[ "$status" -eq 2 ]
+	run "$CUPEL" wall --timeline --idle -- true
+	[ "$status" -eq 2 ]
+	[ ! -e x.png ] && [ ! -e -- ] && [ ! -e --idle ]
+}

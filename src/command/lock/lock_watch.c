@@ -88,6 +88,8 @@ static int check(const struct lock_watch *o, bool program, struct err *err)
 					  "after --");
 	if (some && (program || o->everybody))
 		return command_usage(err, "-p and -t cannot be combined with -a and a program");
+	if (picture_check_name(o->flame_graph, err))
+		return EXIT_STATUS_USAGE;
 	if (o->flame_graph && command_check_output(o->flame_graph, err))
 		return -1;
 	return tool_threads_check(&o->threads, err);

@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "command/command.h"
+#include "command/picture_options.h"
 #include "command/record/record_options.h"
 #include "profile/profile.h"
 #include "session/load/load.h"
@@ -46,6 +47,8 @@ static int check(const struct stack_tool_options *o, struct err *err)
 		return command_usage(err, "-U and -K cannot be combined");
 	if (o->folded && o->json)
 		return command_usage(err, "-f and --json cannot be combined");
+	if (picture_check_name(o->heat_map, err))
+		return EXIT_STATUS_USAGE;
 	return tool_threads_check(&o->threads, err);
 }
 

@@ -289,6 +289,8 @@ static int stackcount_main(const void *unused, const struct stackcount_options *
 	int code = check(options, err);
 
 	(void)unused;
+	if (!code && options->flame && picture_check_name(options->output, err))
+		code = EXIT_STATUS_USAGE;
 	if (!code && options->flame)
 		code = command_check_output(options->output ? options->output : DEFAULT_PICTURE,
 					    err)

@@ -258,7 +258,9 @@ static int set_up(struct tool_run *run, struct option_words words, struct err *e
 	const struct tool_options *options = run->options;
 	struct source_options *source = &run->watch.options;
 	uint64_t map_ns = options->heat_map ? run->tool->map_column_ns : 0;
-	int code = tool_threads_check(&options->threads, err);
+	int code = picture_check_name(options->heat_map, err)
+			   ? EXIT_STATUS_USAGE
+			   : tool_threads_check(&options->threads, err);
 
 	if (!code && run->tool->print && !run->tool->own_words)
 		code = tool_interval_parse(words, map_ns, &run->interval, err);
