@@ -366,6 +366,21 @@ static int64_t lock_ready(struct source *source, struct sink *sink, struct err *
 	return self->stopped ? 0 : drain(self, sink, err);
 }
 
+static void note_hold(struct lock_source *self)
+{
+	bool with_hold = self->program->rodata->with_hold;
+	uint64_t calls = self->program->bss->hold_calls + self->program->bss->kernel_hold_calls;
+
+	if (with_hold && !calls)
+		source_note(&self->source,
+			    "hold times: no call of the C library's lock functions was seen; those "
+			    "of a statically linked program are not probed");
+	else if (with_hold || self->kernel_hold.take.kernel.count)
+		source_note(&self->source,
+			    "hold times: %" PRIu64 " calls of lock functions stopped for a probe",
+			    calls);
+}
+
 static int lock_stop(struct source *source, struct sink *sink, struct err *err)
 {
 	struct lock_source *self = self_of(source);
@@ -379,11 +394,7 @@ static int lock_stop(struct source *source, struct sink *sink, struct err *err)
 		code = bpf_iterate(self->program->progs.end, 0, NULL, NULL);
 	lock_bpf__detach(self->program);
 	self->stopped = true;
-	if (self->program->rodata->with_hold || self->kernel_hold.take.kernel.count)
-		source_note(source,
-			    "hold times: %" PRIu64 " calls of lock functions stopped for a probe",
-			    (uint64_t)(self->program->bss->hold_calls +
-				       self->program->bss->kernel_hold_calls));
+	note_hold(self);
 	if (code)
 		code = bpf_fail(err, (int)code, WHAT ": iterating over threads");
 	else

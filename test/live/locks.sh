@@ -144,10 +144,23 @@ def hold():
             fail(f"{rows[0]['name']}: where it was let go: {held['by'][0]}")
 
 
+def hold_of_static():
+    """A program with its own lock functions: no hold times, and why."""
+    if subprocess.run(["cc", "-static", "-x", "c", "-o", "static", "-"], text=True,
+                      input="int main(void) { return 0; }", capture_output=True).returncode:
+        print("not tested: --hold on a static program: none can be built")
+        return
+    run = subprocess.run([cupel, "lock", "--hold", "-o", "/dev/null", "--", "./static"],
+                         capture_output=True, text=True)
+    if run.returncode or "statically linked" not in run.stderr:
+        fail(f"--hold on a static program: {run.returncode}: {run.stderr}")
+
+
 if subprocess.run([cupel, "lock", "--hold", "-o", "/dev/null", "--", "true"], capture_output=True).returncode:
     print("not tested: hold times: the C library cannot be probed here")
 else:
     hold()
+    hold_of_static()
 if tuple(int(n) for n in os.uname().release.split("-")[0].split(".")[:2]) >= (5, 18):
     for threads in 1, 2, 3:
         attach(threads)
