@@ -47,7 +47,10 @@ setup() {
 	for command in $commands; do
 		help=$("$CUPEL" "$command" --help)
 		if [[ $help == *"[interval [count]]"* ]]; then
-			for words in 0 "1 0"; do
+			# These two have an interval only when they count.
+			count=
+			[[ $command != tcpconnect && $command != tcpretrans ]] || count=-c
+			for words in "$count 0" "$count 1 0"; do
 				# shellcheck disable=SC2086 # words
 				run timeout 20 "$CUPEL" "$command" $words
 				[ "$status" -eq 2 ]
