@@ -333,6 +333,7 @@ static int save(const struct live_reader *live, int fd, struct err *err)
 	const struct perf_data_header *header = perf_data_header(live->data);
 	const struct perf_data_facts facts = { .fd = fd,
 					       .from = live->data,
+					       .part = true,
 					       .tracing_data = header->tracing_data,
 					       .tracing_data_len = header->tracing_data_len };
 	struct perf_data_writer *writer;

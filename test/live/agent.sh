@@ -135,6 +135,11 @@ wait_for has_event page-faults || fail "--faults: no page faults"
 file=$("$CUPEL" agent dump --listen "$work/socket" 2>log) || fail "dump: $(cat log)"
 "$CUPEL" report --stdio -i "$file" >report 2>log || fail "report of a dump: $(cat log)"
 grep -q cupel-busy report || fail "the dump lacks the program"
+grep -q 'did not finish' report log && fail "a dump is not whole: $(cat log)"
+# The limit of a reader's memory, which ends its process, is not the agent's.
+[ "$(awk '/^Max data size/ { print $4 }' "/proc/$agent/limits")" = \
+	"$(awk '/^Max data size/ { print $4 }' /proc/$$/limits)" ] ||
+	fail "the agent has a reader's limit: $(grep '^Max data' "/proc/$agent/limits")"
 was_touched() {
 	touch wanted
 	grep -q 'touched: wrote' agent.log

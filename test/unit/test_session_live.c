@@ -95,6 +95,7 @@ static void count_saved(struct look *looking)
 	assert_int_equal(session_load(path, &load, &profile, &err), 0);
 	profile_count(profile);
 	looking->saved = profile->events.item[0].samples;
+	assert_int_equal(profile->meta.damage.v, STRING_EMPTY.v);
 	profile_free(profile);
 	fd_close(&fd);
 	live_clear(looking->live);

@@ -32,7 +32,7 @@ static void take_fact(struct perf_data *data, const char *key, uint64_t value, c
 	if (strcmp(key, "walk_time") == 0 && value < WALK_COST_BUCKETS)
 		stats->walks.by_time[value] = strtoull(rest, NULL, 10);
 
-	data->has_end |= strcmp(key, "self_cpu_ns") == 0;
+	data->has_end |= strcmp(key, "self_cpu_ns") == 0 || strcmp(key, "part") == 0;
 	if (strcmp(key, "self_cpu_ns") == 0)
 		stats->self_cpu_ns = value;
 	else if (strcmp(key, "self_peak_rss_bytes") == 0)

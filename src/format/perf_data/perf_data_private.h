@@ -104,7 +104,7 @@ struct perf_data {
 	struct unpacker *unpacker;
 	size_t unpack_limit; /* bytes one compressed record may become */
 	bool stopped;	     /* damage that ends the delivery */
-	bool has_end;	     /* with what our recorder says of itself, which it writes last */
+	bool has_end;	     /* with what is written last: facts of the recorder, or "part" */
 	bool unordered;
 	bool background;				      /* requested */
 	bool one_window;				      /* ignore rounds (directory format) */

@@ -249,6 +249,8 @@ static int put_facts(struct perf_data_writer *writer, const struct perf_data_sum
 				 (unsigned long long)summary->truncated_bytes);
 	if (summary->damage && *summary->damage)
 		(void)buf_printf(&text, "damage %s\n", summary->damage);
+	if (writer->facts.part)
+		(void)buf_puts(&text, "part 1\n");
 	if (!writer->facts.from) /* else they are among its records */
 		facts_of_recorder(summary, &text);
 	for (line = text.data; line && *line && r == 0;) {

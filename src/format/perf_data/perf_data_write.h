@@ -11,7 +11,8 @@
  * silently skips, followed by the magic below and lines "key value" or "key CPU value", padded with
  * NULs: self_cpu_ns, self_peak_rss_bytes, lost_samples, lost_records, lost_cpu, throttled_cpu,
  * walk_time and the counts of event/walk_cost.h; in the copy of a damaged recording also
- * truncated_bytes and damage (a text).
+ * truncated_bytes and damage (a text). A part of a recording that goes on has "part 1" instead of
+ * those of the recorder: it is a whole file, although no recorder ended.
  *
  * Names that are kept (symbol/kept/kept_names.h) are in such records too: a magic, the u32 number
  * of bytes from here to their end, and as many of them as the record has room for. Behind the last
@@ -58,6 +59,7 @@ struct perf_data_facts {
 	/* A recording of this byte order that is copied: the features are its own but for those of
 	 * the events, and its records have Cupel's facts. NULL = none. */
 	const struct perf_data *from;
+	bool part;	   /* of that recording, which goes on; its records have no facts */
 	const void *names; /* to keep, known from the start: pipe mode alone */
 	size_t names_len;
 	const void *tracing_data; /* from source/event_spec/tracepoint.h; NULL = no tracepoints */

@@ -5,14 +5,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/confined.h"
 #include "base/err.h"
 #include "base/fd.h"
+#include "base/memory_limit.h"
 #include "session/inject/inject.h"
 #include "session/live.h"
 
@@ -41,14 +46,72 @@ static int create(const char *folder, const char *reason, char *ret, struct err 
 	return fd < 0 ? err_errno(err, "%s", ret) : fd;
 }
 
+/* The child that copies. */
+static int answer_fd = -1;
+
+static void answer_too_large(void)
+{
+	struct err err = { 0 };
+
+	(void)err_set(&err, -ENOMEM, "the recording needs more memory than a reader may have");
+	(void)confined_answer(answer_fd, err.code, NULL, &err);
+}
+
+/* Where memory ends, the kernel is to end this process, not the agent. */
+static void be_first_to_go(void)
+{
+	AUTO_CLOSE int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+	if (fd >= 0)
+		(void)fd_write_all(fd, "1000", 4); /* older kernels do without */
+}
+
+static _Noreturn void copy_in_child(int raw, int fd, int socket)
+{
+	const struct inject_options options = { .build_ids = true };
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC), code;
+	struct inject_tally tally = { 0 };
+	struct buf nothing = { 0 };
+	struct err err = { 0 };
+	char path[32];
+
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	be_first_to_go();
+	(void)dup2(null, STDERR_FILENO); /* the agent says what is to be said */
+	answer_fd = socket;
+	memory_limit_forked();
+	memory_limit_at_end(answer_too_large);
+	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", raw);
+	code = inject_recording(path, &options, fd, &tally, &err);
+	(void)confined_answer(socket, code, &nothing, &err); /* no agent: the end */
+	_exit(0);
+}
+
+/* In a child: a reader that reaches its limit of memory ends its process. */
+static int copy(int raw, int fd, struct err *err)
+{
+	struct confined child = CONFINED_NONE;
+	struct buf nothing = { 0 };
+	int ends[2], code;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+		return err_errno(err, "socketpair");
+	child = (struct confined){ .pid = fork(), .socket = ends[0] };
+	if (child.pid == 0)
+		copy_in_child(raw, fd, ends[1]);
+	(void)close(ends[1]);
+	code = child.pid < 0 ? err_errno(err, "fork") : confined_take(&child, &nothing, err);
+	confined_end(&child);
+	if (code == -ECHILD)
+		code = err_set(err, code, "the process that writes the file was ended");
+	return code;
+}
+
 int agent_dump(struct live *live, const char *folder, const char *reason, char *ret,
 	       struct err *err)
 {
-	const struct inject_options options = { .build_ids = true };
 	AUTO_CLOSE int raw = fd_temporary("cupel-flight", err);
-	struct inject_tally tally = { 0 };
 	uint64_t dropped;
-	char path[32];
 	int code;
 
 	if (raw < 0)
@@ -59,9 +122,7 @@ int agent_dump(struct live *live, const char *folder, const char *reason, char *
 	AUTO_CLOSE int fd = create(folder, reason, ret, err);
 	if (fd < 0)
 		return fd;
-	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", raw);
-	code = inject_recording(path, &options, fd, &tally, err);
-	buf_done(&tally.notes);
+	code = copy(raw, fd, err);
 	if (code)
 		(void)unlink(ret); /* half a recording is of no use */
 	return code;
