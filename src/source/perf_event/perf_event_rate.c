@@ -86,18 +86,25 @@ void perf_source_note_rate(const struct perf_source *source, struct source *note
 			    budget->slowest, text);
 }
 
+static uint64_t rate_of(const struct perf_event_attr *attr)
+{
+	return attr->freq ? attr->sample_freq : attr->sample_period;
+}
+
 int perf_source_slow_down(struct perf_source *source, struct err *err)
 {
 	for (size_t i = 0; i < source->selected_count; i++) {
 		struct perf_selected *selected = &source->selected[i];
 		struct perf_event_attr *attr = &selected->attr;
-		uint64_t value;
+		uint64_t value, before = rate_of(attr);
 		int code;
 
 		if (!perf_source_is_slowed(selected) || selected->counted)
 			continue;
 		perf_attr_slow(attr, selected->asked, source->budget.slow);
-		value = attr->freq ? attr->sample_freq : attr->sample_period;
+		value = rate_of(attr);
+		if (value == before)
+			continue; /* a clock would begin its period anew: what has passed is lost */
 		if (attr->freq && perf_attr_is_clock(attr)) /* the kernel made it a period */
 			value = NS_PER_SECOND / value;
 		code = perf_ioctl_all(source, selected, PERF_EVENT_IOC_PERIOD,
