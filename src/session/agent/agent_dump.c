@@ -10,6 +10,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,6 +21,8 @@
 #include "base/memory_limit.h"
 #include "session/inject/inject.h"
 #include "session/live.h"
+
+#define COPY_S 100 /* less than the patience of the service manager */
 
 static int create(const char *folder, const char *reason, char *ret, struct err *err)
 {
@@ -46,17 +49,6 @@ static int create(const char *folder, const char *reason, char *ret, struct err 
 	return fd < 0 ? err_errno(err, "%s", ret) : fd;
 }
 
-/* The child that copies. */
-static int answer_fd = -1;
-
-static void answer_too_large(void)
-{
-	struct err err = { 0 };
-
-	(void)err_set(&err, -ENOMEM, "the recording needs more memory than a reader may have");
-	(void)confined_answer(answer_fd, err.code, NULL, &err);
-}
-
 /* Where memory ends, the kernel is to end this process, not the agent. */
 static void be_first_to_go(void)
 {
@@ -66,6 +58,7 @@ static void be_first_to_go(void)
 		(void)fd_write_all(fd, "1000", 4); /* older kernels do without */
 }
 
+/* It ends without an answer when it reaches its limit of memory. */
 static _Noreturn void copy_in_child(int raw, int fd, int socket)
 {
 	const struct inject_options options = { .build_ids = true };
@@ -78,9 +71,7 @@ static _Noreturn void copy_in_child(int raw, int fd, int socket)
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	be_first_to_go();
 	(void)dup2(null, STDERR_FILENO); /* the agent says what is to be said */
-	answer_fd = socket;
 	memory_limit_forked();
-	memory_limit_at_end(answer_too_large);
 	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", raw);
 	code = inject_recording(path, &options, fd, &tally, &err);
 	(void)confined_answer(socket, code, &nothing, &err); /* no agent: the end */
@@ -90,6 +81,7 @@ static _Noreturn void copy_in_child(int raw, int fd, int socket)
 /* In a child: a reader that reaches its limit of memory ends its process. */
 static int copy(int raw, int fd, struct err *err)
 {
+	const struct timeval patience = { .tv_sec = COPY_S };
 	struct confined child = CONFINED_NONE;
 	struct buf nothing = { 0 };
 	int ends[2], code;
@@ -100,10 +92,14 @@ static int copy(int raw, int fd, struct err *err)
 	if (child.pid == 0)
 		copy_in_child(raw, fd, ends[1]);
 	(void)close(ends[1]);
+	(void)setsockopt(child.socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	code = child.pid < 0 ? err_errno(err, "fork") : confined_take(&child, &nothing, err);
 	confined_end(&child);
 	if (code == -ECHILD)
-		code = err_set(err, code, "the process that writes the file was ended");
+		code = err_set(err, code,
+			       "the copy needs more memory than a reader may have, or "
+			       "more than %d s, or was ended",
+			       COPY_S);
 	return code;
 }
 
