@@ -33,6 +33,7 @@ struct live_options {
 	/* Frames of files with a build id are places without names, with their module's build id:
 	 * they are named later, if at all. */
 	bool places;
+	bool times;	   /* samples keep theirs */
 	unsigned sweep_ms; /* the longest that samples stay in the rings; 0 = 200 */
 	/* Each process with a sample, once for each profile that is taken, and each that was forked
 	 * (parent 0: that runs another program now), while it most likely lives; on a thread.

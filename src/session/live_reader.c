@@ -58,8 +58,9 @@ static struct profile *begin_profile(struct live_reader *live)
 {
 	live->since_ns = clock_ns(CLOCK_MONOTONIC);
 	live->frame_of.count = live->frames.count = 0;
-	return profile_new(live->options->payloads ? PROFILE_KEEP_ADDR | PROFILE_ADDR_IS_VALUES
-						   : 0);
+	return profile_new(
+		(live->options->payloads ? PROFILE_KEEP_ADDR | PROFILE_ADDR_IS_VALUES : 0) |
+		(live->options->times ? PROFILE_KEEP_TIME : 0));
 }
 
 /* A place that has the same name everywhere. */
@@ -183,6 +184,7 @@ static int on_sample(struct replay_handler *handler, const struct replay_sample 
 	const struct event *event = sample->event;
 	const struct event_desc *desc = event->desc;
 	struct profile_sample one = { .cpu = PROFILE_NO_CPU,
+				      .time_ns = event->time_ns,
 				      .weight = event->sample.period,
 				      .stop = (uint8_t)sample->stop,
 				      .count = 1 };

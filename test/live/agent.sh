@@ -85,6 +85,7 @@ has_second() {
 	[ "$(in_store 'service=second, comm=cupel-busy, event=cpu-clock')" -gt 0 ]
 }
 wait_for has_second || fail "the new rules have no effect"
+grep -q 'into store, after .* s without samples' agent.log || fail "the gap is not said"
 echo 'ruel' >rules
 kill -HUP "$agent"
 wait_for grep -q 'the old configuration stays: rules:1: ' agent.log || fail "a mistake is not named"

@@ -21,13 +21,16 @@
 #include "session/recording.h"
 #include "session/run.h"
 
-static const struct live_options by_function = { .symbol = { .symfs = "" }, .moments = 64 };
+static const struct live_options by_function = { .symbol = { .symfs = "" },
+						 .moments = 64,
+						 .times = true };
 
 static struct recording_options of_process(const char *pid)
 {
 	return (struct recording_options){
 		.source = { .pids = pid,
 			    .all_user = true,
+			    .clock = { true, CLOCK_MONOTONIC },
 			    .frequency = { .hz = 999 },
 			    .call_graph = { .mode = RECORDING_CALL_GRAPH_NONE, .given = true } }
 	};
@@ -75,6 +78,7 @@ struct look {
 	struct run *run;
 	struct run_timer timer;
 	int times;
+	uint64_t begun_ns;
 	uint64_t samples, saved; /* saved: in the recording of them */
 };
 
@@ -110,6 +114,9 @@ static int look(void *context, struct err *err)
 	spin();
 	profile = live_take(looking->live);
 	profile_count(profile);
+	for (size_t i = 0; i < profile->samples.count; i++)
+		assert_in_range(profile->samples.item[i].time_ns, looking->begun_ns,
+				clock_ns(CLOCK_MONOTONIC));
 	if (profile->events.count)
 		looking->samples += profile->events.item[0].samples;
 	profile_free(profile);
@@ -126,6 +133,7 @@ static int attend(void *context, struct run *run, struct err *err)
 
 	(void)err;
 	looking->run = run;
+	looking->begun_ns = clock_ns(CLOCK_MONOTONIC) - 1000000000; /* sampling is on already */
 	looking->timer =
 		(struct run_timer){ .interval_ns = 1000000, .due = look, .context = looking };
 	run_add_timer(run, &looking->timer);

@@ -35,6 +35,7 @@
 #define QUIET_PERIODS	 10		     /* cheap ones before the rate goes up again */
 #define KEPT_BYTES	 ((size_t)256 << 20) /* of the flight recorder's records */
 #define SWEEP_MS	 1000
+#define LATE_NS		 (10 * SECOND_NS) /* that samples may come after their batch */
 #define GATHER_MS	 200 /* a third of the cost of 10 ms where many programs start */
 #define TABLE_BYTES	 ((uint64_t)24 << 20) /* of unwind tables in the kernel */
 #define ALLOCATION_EVENT "kmem:mm_page_alloc"
@@ -54,6 +55,7 @@ struct agent {
 	uint64_t frequency_hz;
 	bool restart;
 	uint64_t begun_ns, stored_ns, kept_ns; /* CLOCK_MONOTONIC */
+	uint64_t stopped_ns;		       /* the recording before; 0 = there was none */
 	/* the budget's period */
 	uint64_t period_ns, period_cpu_ns;
 	unsigned quiet;
@@ -111,19 +113,40 @@ static void on_crash(void *context, uint32_t pid, const char *comm)
 	agent_status_crash(&((struct agent *)context)->status, pid, comm);
 }
 
-/* A batch of what came since the last time. Its samples have the time of its middle. */
-static int store_profile(struct agent *agent, const struct profile *profile, struct err *err)
+/* A clock that differs, or a record that lies, cannot put samples at another time than the batch's:
+ * those have the time of its middle. */
+static void check_times(struct profile *profile)
+{
+	uint64_t now = clock_ns(CLOCK_MONOTONIC), span = profile->meta.duration_ns;
+	uint64_t first = now > span + LATE_NS ? now - span - LATE_NS : 0;
+	uint64_t middle = now > span / 2 ? now - span / 2 : now;
+
+	for (size_t i = 0; i < profile->samples.count; i++) {
+		struct profile_sample *sample = &profile->samples.item[i];
+
+		if (sample->time_ns < first || sample->time_ns > now)
+			sample->time_ns = middle;
+	}
+}
+
+/* A batch of what came since the last time; its samples have their own times. */
+static int store_profile(struct agent *agent, struct profile *profile, struct err *err)
 {
 	struct label_set *sets = mem_zalloc((profile->threads.count + 1) * sizeof(*sets));
 	const struct label_set **by_thread =
 		mem_zalloc((profile->threads.count + 1) * sizeof(*by_thread));
-	uint64_t now = clock_ns(CLOCK_REALTIME), half = profile->meta.duration_ns / 2;
+	int64_t unix_ns = (int64_t)(clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC));
 	struct store_batch batch = { .profile = profile,
 				     .labels = &agent->own,
 				     .thread_labels = by_thread,
-				     .clock_ns = (int64_t)(now > half ? now - half : now) };
+				     .clock_ns = unix_ns };
 	int code;
 
+	if (profile->samples.count)
+		check_times(profile);
+	else /* what was lost has the time of the middle */
+		batch.clock_ns =
+			(int64_t)(clock_ns(CLOCK_REALTIME) - profile->meta.duration_ns / 2);
 	for (size_t i = 0; i < profile->threads.count; i++) {
 		agent_labels_get(agent->labels, profile->threads.item[i].pid, &sets[i]);
 		by_thread[i] = &sets[i];
@@ -256,6 +279,7 @@ static int on_due(void *context, struct err *err)
 static int attend(void *context, struct run *run, struct err *err)
 {
 	struct agent *agent = context;
+	char gap[64] = "";
 
 	(void)err;
 	agent->run = run;
@@ -265,8 +289,11 @@ static int attend(void *context, struct run *run, struct err *err)
 	run_add_timer(run, &agent->timer);
 	agent_status_set_live(&agent->status, agent->live);
 	agent->begun_ns = clock_ns(CLOCK_MONOTONIC);
-	say(agent, "sampling at %" PRIu64 " Hz into %s", agent->frequency_hz,
-	    agent->options->store);
+	if (agent->stopped_ns)
+		(void)snprintf(gap, sizeof(gap), ", after %.1f s without samples",
+			       (double)(agent->begun_ns - agent->stopped_ns) / 1e9);
+	say(agent, "sampling at %" PRIu64 " Hz into %s%s", agent->frequency_hz,
+	    agent->options->store, gap);
 	service_notify("READY=1");
 	return 0;
 }
@@ -296,6 +323,7 @@ static void choose_events(const struct agent *agent, struct recording_options *r
 	}
 	record->source.add_off_cpu = !o->no_off_cpu;
 	record->source.switch_events = o->keep_ns > 0;
+	record->source.clock = (struct recording_clock){ true, CLOCK_MONOTONIC };
 	record->source.gather_ms = GATHER_MS;
 	record->source.system_wide = !o->pids;
 	record->source.pids = o->pids;
@@ -311,6 +339,7 @@ static struct live_options live_options_of(struct agent *agent)
 				     .stacks = true,
 				     /* elsewhere the files are not there to be asked for names */
 				     .places = store_is_folder(o->store),
+				     .times = true,
 				     .sweep_ms = SWEEP_MS,
 				     .seen = on_seen,
 				     .forked = on_fork,
@@ -343,6 +372,7 @@ static int record_once(struct agent *agent, uint64_t left_ns, int *ret_signal, s
 	choose_events(agent, &record);
 	agent->restart = false;
 	code = live_record(agent->live, &record, NULL, &result, err);
+	agent->stopped_ns = agent->begun_ns + result.duration_ns;
 	agent_status_set_live(&agent->status, NULL);
 	*ret_signal = result.stop_signal;
 	if (result.notes[0])
