@@ -3,6 +3,8 @@
  * user's with tables that user space has prepared. Sends registers and stack bytes if it cannot
  * unwind a stack. bpf/cpu.h describes the representation of stacks. The payload, if there is one,
  * is the address of the data. */
+#define WALKS_LOG_READS 0
+
 #include <linux/bpf_perf_event.h>
 
 #include "bpf/cpu_state.bpf.h"

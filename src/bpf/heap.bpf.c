@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sampled blocks of memory, with the whole user stack of the call: attached to the functions of the
  * preloaded library (heap/preload.h) that do nothing. */
+#define WALKS_LOG_READS 0
+
 #include "bpf/cpu_state.bpf.h"
 #include "bpf/follow.bpf.h"
 #include "bpf/heap_probes.h"

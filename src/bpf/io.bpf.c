@@ -9,8 +9,6 @@
  * io_uring, io_aio.bpf.h those of io_submit, io_fault.bpf.h page faults, io_file.bpf.h names files,
  * io_sums.bpf.h sums up. event/io_request.h is shared with user space. Stacks are named as those of
  * waits for locks. */
-#define WALKS_LOG_READS 1
-
 #include "bpf/io/io_disk.bpf.h"
 
 #include <bpf/bpf_tracing.h>

@@ -8,8 +8,6 @@
  * lock_stack.bpf.h names stacks, lock_standing.bpf.h finds the waits that are on at the beginning,
  * lock_sums.bpf.h sums up, lock_hold.bpf.h and lock_kernel_hold.bpf.h time how long locks are held.
  * event/lock_wait.h is shared with user space. */
-#define WALKS_LOG_READS 1
-
 #include "bpf/lock/lock_thread.bpf.h"
 
 #include <bpf/bpf_tracing.h>

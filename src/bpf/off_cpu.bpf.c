@@ -4,8 +4,6 @@
  * as samples, short ones as sums by thread and stack, so that sums are exact and little is written.
  * A thread that waits in the same place again is not unwound again (bpf/off_cpu/stack_cache.bpf.h).
  * Waits in progress at the start or end are found by iterators. */
-#define WALKS_LOG_READS 1
-
 #include "bpf/off_cpu/thread.bpf.h"
 
 #include <bpf/bpf_tracing.h>

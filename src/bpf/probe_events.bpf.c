@@ -2,6 +2,8 @@
 /* Samples at places in programs, with the whole user stack of the hit. Where it is attached, the
  * cookie is the number of the place. A program at a uprobe may be preempted by another thread that
  * comes to one, so a hit takes the memory that it works in (walk/walk_slot.bpf.h). */
+#define WALKS_LOG_READS 0
+
 #include "bpf/probe_events.h"
 #include "bpf/cpu_state.bpf.h"
 #include "bpf/entered.bpf.h"

@@ -3,6 +3,8 @@
  * after perf is, so it runs right behind perf, and looks whether perf has written a record:
  * filters, targets and periods are perf's matter alone. If so, it walks the stack and sends it with
  * the times between which perf wrote. User space joins the two (source/bpf/stack_join.h). */
+#define WALKS_LOG_READS 0
+
 #include "bpf/sample_stack.h"
 #include "bpf/cpu_state.bpf.h"
 #include "bpf/perf_event.bpf.h"

@@ -2,6 +2,8 @@
 /* How long functions take (bpf/call_times.bpf.h), and the stacks of the slowest calls: when a call
  * ends that is among the slowest of its CPU, its callers are walked and sent as a sample of its
  * duration. */
+#define WALKS_LOG_READS 0
+
 #include "bpf/slow_calls.h"
 #include "bpf/call_times.bpf.h"
 #include "bpf/cpu_state.bpf.h"

@@ -2,6 +2,8 @@
 /* Counts how often places in programs and tracepoints are passed, by thread and whole stack. A
  * stack is walked and named here (bpf/cpu.h), so that counts are sums, and exact at any rate. One
  * that only user space can walk goes up as it is, and counts as one. */
+#define WALKS_LOG_READS 0
+
 #include <stdbool.h>
 
 #include "bpf/cpu_state.bpf.h"

@@ -7,7 +7,7 @@
 #include "bpf/walk/user_walk.bpf.h"
 
 #if !WALKS_LOG_READS
-#error "the words that a walk reads are not remembered: define WALKS_LOG_READS 1 first"
+#error "a stack cannot be known again: WALKS_LOG_READS is 0"
 #endif
 
 #define STACK_CACHE_USER_WORDS	 READ_LOG_WORDS

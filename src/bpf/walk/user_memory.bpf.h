@@ -7,10 +7,11 @@
 #include "bpf/arch/arch.bpf.h"
 #include "bpf/cpu_state.bpf.h"
 
-/* Whether walks keep a log of what they read: for the compiler to know, as reading is inlined in
- * many places and the kernel takes out the code of each that a setting makes dead. */
+/* Whether walks keep a log of what they read, without which a stack cannot be known again: for the
+ * compiler to know, as reading is inlined in many places and the kernel takes out the code of each
+ * that a setting makes dead. Programs that walk each stack set it to 0. */
 #ifndef WALKS_LOG_READS
-#define WALKS_LOG_READS 0
+#define WALKS_LOG_READS 1
 #endif
 
 struct walk;
