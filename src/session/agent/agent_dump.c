@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -18,7 +18,7 @@
 #include "base/confined.h"
 #include "base/err.h"
 #include "base/fd.h"
-#include "base/memory_limit.h"
+#include "base/fork_server.h"
 #include "session/inject/inject.h"
 #include "session/live.h"
 
@@ -58,44 +58,54 @@ static void be_first_to_go(void)
 		(void)fd_write_all(fd, "1000", 4); /* older kernels do without */
 }
 
-/* It ends without an answer when it reaches its limit of memory. */
-static _Noreturn void copy_in_child(int raw, int fd, int socket)
+/* What the process that copies is asked: descriptors of the agent. */
+struct request {
+	pid_t pid;
+	int raw, fd;
+};
+
+/* In a process that was forked without threads. It ends without an answer when it reaches its limit
+ * of memory. */
+static void copy_here(int socket)
 {
 	const struct inject_options options = { .build_ids = true };
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC), code;
 	struct inject_tally tally = { 0 };
 	struct buf nothing = { 0 };
+	struct request request;
 	struct err err = { 0 };
-	char path[32];
+	char raw[64], path[64];
+	int code, fd;
 
-	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	(void)prctl(PR_SET_NAME, "cupel-dump");
 	be_first_to_go();
-	(void)dup2(null, STDERR_FILENO); /* the agent says what is to be said */
-	memory_limit_forked();
-	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", raw);
-	code = inject_recording(path, &options, fd, &tally, &err);
+	if (fd_read_full(socket, &request, sizeof(request)) != (ssize_t)sizeof(request))
+		return;
+	(void)snprintf(raw, sizeof(raw), "/proc/%d/fd/%d", (int)request.pid, request.raw);
+	(void)snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)request.pid, request.fd);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	code = fd < 0 ? err_errno(&err, "%s", path)
+		      : inject_recording(raw, &options, fd, &tally, &err);
 	(void)confined_answer(socket, code, &nothing, &err); /* no agent: the end */
-	_exit(0);
 }
 
-/* In a child: a reader that reaches its limit of memory ends its process. */
-static int copy(int raw, int fd, struct err *err)
+/* A reader that reaches its limit of memory ends its process. */
+static int copy(struct fork_server *forks, int raw, int fd, struct err *err)
 {
+	const struct request request = { getpid(), raw, fd };
 	const struct timeval patience = { .tv_sec = COPY_S };
-	struct confined child = CONFINED_NONE;
 	struct buf nothing = { 0 };
-	int ends[2], code;
+	pid_t pid;
+	int code;
+	AUTO_CLOSE int socket = fork_server_start(forks, copy_here, &pid);
 
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
-		return err_errno(err, "socketpair");
-	child = (struct confined){ .pid = fork(), .socket = ends[0] };
-	if (child.pid == 0)
-		copy_in_child(raw, fd, ends[1]);
-	(void)close(ends[1]);
-	(void)setsockopt(child.socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-	code = child.pid < 0 ? err_errno(err, "fork") : confined_take(&child, &nothing, err);
-	confined_end(&child);
-	if (code == -ECHILD)
+	if (socket < 0)
+		return err_set(err, socket, "no process can be started: %s", strerror(-socket));
+	(void)setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	code = fd_write_all(socket, &request, sizeof(request));
+	if (!code)
+		code = confined_take(&(struct confined){ pid, socket }, &nothing, err);
+	(void)fork_server_end(forks, pid);
+	if (code == -ECHILD || code == -EPIPE)
 		code = err_set(err, code,
 			       "the copy needs more memory than a reader may have, or "
 			       "more than %d s, or was ended",
@@ -103,8 +113,8 @@ static int copy(int raw, int fd, struct err *err)
 	return code;
 }
 
-int agent_dump(struct live *live, const char *folder, const char *reason, char *ret,
-	       struct err *err)
+int agent_dump(const struct agent_dump_from *from, const char *folder, const char *reason,
+	       char *ret, struct err *err)
 {
 	AUTO_CLOSE int raw = fd_temporary("cupel-flight", err);
 	uint64_t dropped;
@@ -112,13 +122,13 @@ int agent_dump(struct live *live, const char *folder, const char *reason, char *
 
 	if (raw < 0)
 		return raw;
-	live_end_moment(live);
-	if (live_save(live, raw, &dropped, err))
+	live_end_moment(from->live);
+	if (live_save(from->live, raw, &dropped, err))
 		return err->code;
 	AUTO_CLOSE int fd = create(folder, reason, ret, err);
 	if (fd < 0)
 		return fd;
-	code = copy(raw, fd, err);
+	code = copy(from->forks, raw, fd, err);
 	if (code)
 		(void)unlink(ret); /* half a recording is of no use */
 	return code;

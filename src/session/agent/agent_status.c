@@ -22,6 +22,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/fd.h"
+#include "base/fork_server.h"
 #include "base/thread.h"
 #include "session/agent/agent.h"
 #include "session/agent/agent_dump.h"
@@ -119,7 +120,8 @@ static int dump(struct agent_status *status, const char *reason, char *path, str
 	else if (!status->live)
 		code = err_set(err, -EAGAIN, "the agent begins a recording right now");
 	else
-		code = agent_dump(status->live, status->dumps, reason, path, err);
+		code = agent_dump(&(struct agent_dump_from){ status->live, status->forks },
+				  status->dumps, reason, path, err);
 	status->figures.dumps += !code;
 	(void)pthread_mutex_unlock(&status->lock);
 	if (code)
@@ -414,7 +416,7 @@ int agent_status_open(struct agent_status *status, const struct agent_options *o
 	else
 		(void)snprintf(status->dumps, sizeof(status->dumps), "%s/dumps",
 			       store_is_folder(options->store) ? options->store : STORE_DEFAULT);
-	if (open_all(status, err))
+	if ((options->keep_ns && fork_server_open(&status->forks, err)) || open_all(status, err))
 		agent_status_close(status);
 	return err->code;
 }
@@ -441,6 +443,7 @@ void agent_status_close(struct agent_status *status)
 	agent_pressure_close(&status->latency);
 	fd_close(&status->touch);
 	fd_close(&status->wake);
+	fork_server_close(status->forks);
 	(void)pthread_mutex_destroy(&status->lock);
 	(void)sem_destroy(&status->begun);
 }

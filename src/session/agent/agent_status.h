@@ -15,6 +15,7 @@
 struct agent_options;
 struct buf;
 struct err;
+struct fork_server;
 struct live;
 
 /* Figures since the start; under the lock. */
@@ -30,9 +31,10 @@ struct agent_status {
 	const struct agent_options *options;
 	pthread_mutex_t lock;
 	struct agent_figures figures;
-	struct live *live;  /* NULL between two recordings; under the lock */
-	char dumps[4096];   /* folder */
-	uint64_t dumped_ns; /* CLOCK_MONOTONIC: the last dump of a trigger */
+	struct live *live;	   /* NULL between two recordings; under the lock */
+	struct fork_server *forks; /* with --keep, else NULL */
+	char dumps[4096];	   /* folder */
+	uint64_t dumped_ns;	   /* CLOCK_MONOTONIC: the last dump of a trigger */
 	int listener, touch, wake;
 	struct agent_pressure psi, latency;
 	bool local; /* the listener is a unix socket */
