@@ -426,21 +426,16 @@ static void dispatch_on_stack(unsigned high, unsigned low)
 	dispatching->status = dispatch(dispatching->argc, dispatching->words);
 }
 
-/* With a stack of its own if the limit of the stack is lower. The limit stays, for programs that we
- * start. */
-static int dispatch_with_room(int argc, char **words)
+/* With a stack of its own. The limit stays, for programs that we start. */
+static __attribute__((noinline)) int dispatch_with_room(int argc, char **words)
 {
 	const size_t guard_bytes = 1 << 16; /* a multiple of all page sizes */
 	struct dispatching dispatching = { argc, words, EXIT_STATUS_FAILED };
 	uint64_t at = (uintptr_t)&dispatching;
 	ucontext_t here, there;
-	struct rlimit limit;
-	char *stack;
+	char *stack = mmap(NULL, guard_bytes + THREAD_STACK_BYTES, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
 
-	if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur >= THREAD_STACK_BYTES)
-		return dispatch(argc, words);
-	stack = mmap(NULL, guard_bytes + THREAD_STACK_BYTES, PROT_READ | PROT_WRITE,
-		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
 	if (stack == MAP_FAILED || mprotect(stack, guard_bytes, PROT_NONE) || getcontext(&there))
 		return dispatch(argc, words); /* it may be enough */
 	there.uc_stack.ss_sp = stack + guard_bytes;
@@ -450,6 +445,13 @@ static int dispatch_with_room(int argc, char **words)
 		    (unsigned)at);
 	(void)swapcontext(&here, &there); /* fails without memory only, which it does not need */
 	return dispatching.status;
+}
+
+static bool stack_is_small(void)
+{
+	struct rlimit limit;
+
+	return !getrlimit(RLIMIT_STACK, &limit) && limit.rlim_cur < THREAD_STACK_BYTES;
 }
 
 int main(int argc, char **argv)
@@ -464,7 +466,7 @@ int main(int argc, char **argv)
 	live_in_little_space();
 	outlive_shrinking_files();
 	outlive_size_limits();
-	status = dispatch_with_room(argc, words);
+	status = stack_is_small() ? dispatch_with_room(argc, words) : dispatch(argc, words);
 	free(words);
 	if (lost_pages)
 		command_warn("an input file was truncated while it was read: %u pages were read as "
