@@ -213,6 +213,9 @@ def watchers(found, program):
                     if words[-1] == "record" else []
                 runs.append(several.submit(run, [*words, *out, "--", program, "1"],
                                            recording=words[-1] == "record"))
+            elif words[-1] in ("tcpconnect", "tcpretrans"):
+                runs.append(several.submit(run, [*words, "--duration", "1s"]))
+                runs.append(several.submit(run, [*words, "-c", "1", "1"]))
             elif "interval" in usage:
                 runs.append(several.submit(run, [*words, "1", "1"]))
             elif "--duration" in text:
