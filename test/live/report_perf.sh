@@ -151,9 +151,10 @@ if [ -e perf-g.data ] && ! diff <(perf report -f --stats -i perf-g.data 2>/dev/n
 	failed=1
 fi
 # The other layouts, line by line, except additional lines of cupel and the names of versioned or
-# inlined symbols. Widths follow the longest name.
+# inlined symbols, and of entries of the procedure linkage table, which this perf does not name. Widths
+# follow the longest name.
 plain() {
-	sed 's/@@*GLIBC[A-Z_0-9.]*//; s/\.\.*/./g; s/  */ /g; s/ *$//' | grep -v '^# \(User stacks\|Frames without\|Samples without\|95% intervals\|(Tip\|$\)\|^#$\|^$'
+	sed 's/@@*GLIBC[A-Z_0-9.]*//; s/[^ ]*@plt/@plt/; s/\.\.*/./g; s/  */ /g; s/ *$//' | grep -v '^# \(User stacks\|Frames without\|Samples without\|95% intervals\|(Tip\|$\)\|^#$\|^$'
 }
 
 # layout FILE ARGS...
