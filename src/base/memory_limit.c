@@ -158,14 +158,6 @@ void memory_limit_child(void)
 	(void)setrlimit(RLIMIT_DATA, &now); /* cannot fail below the hard limit */
 }
 
-void memory_limit_forked(void)
-{
-	/* a thread that is not here may have had it */
-	(void)pthread_mutex_init(&limit.lock, NULL);
-	limit.begun = false;
-	limit.input_bytes = limit.recorder_bytes = 0;
-}
-
 void memory_limit_input(uint64_t bytes)
 {
 	(void)pthread_mutex_lock(&limit.lock);

@@ -46,8 +46,6 @@ bool memory_limit_full(void);
 void memory_limit_begin(const char *name, unsigned threads);
 /* Starts a limit of memory_limit_recorder() for a recorder's child that reads binaries. */
 void memory_limit_child(void);
-/* In a forked child that reads what a recorder wrote: as if no limit had begun. */
-void memory_limit_forked(void);
 /* Reports bytes of input, on disk or from a pipe. Nothing happens before memory_limit_begin(). */
 void memory_limit_input(uint64_t bytes);
 /* All that was reported so far. */

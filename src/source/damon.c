@@ -73,6 +73,8 @@ int damon_check(struct err *err)
 	uint64_t used;
 	int code = get_number(COUNT, &used);
 
+	if (code == -EACCES)
+		return err_set(err, code, COUNT ": %s", strerror(-code)); /* it is there */
 	if (code)
 		return err_set(err, code,
 			       COUNT ": %s: the kernel has no DAMON (CONFIG_DAMON_PADDR, "

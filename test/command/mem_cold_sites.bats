@@ -23,3 +23,13 @@ bats_require_minimum_version 1.5.0
 	# shellcheck disable=SC2154 # run sets it
 	[[ $stderr == *"mem --cold -p PID"* || $stderr == *"process 999999999: no such process"* ]]
 }
+
+@test "without the right to use DAMON, that is the reason" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root, to give it up"
+	[ -e /sys/kernel/mm/damon/admin/kdamonds/nr_kdamonds ] || skip "this kernel has no DAMON"
+	nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+	"${nobody[@]}" "$CUPEL" version >/dev/null || skip "the program's folder is closed to others"
+	run --separate-stderr "${nobody[@]}" "$CUPEL" mem --cold -- true
+	[ "$status" -eq 1 ]
+	[[ $stderr == *"nr_kdamonds: Permission denied"* && $stderr != *"has no DAMON"* ]]
+}
